@@ -1,0 +1,47 @@
+# For people in a hurry; everything else is CMake (see CMakePresets.json).
+#
+#   make demo    install what is missing, build, build databases for the maps in data/, race the algorithms
+#   make test    the same set-up, then the whole test suite
+#   make bench   the ratios and tables of the README
+#   make deps    check the dependencies and install what is missing
+#   make clean   remove what was built; installed dependencies stay
+
+.PHONY: help deps demo test bench clean
+.DELETE_ON_ERROR:
+
+# More settings for CMake when a build is first configured: make test CMAKE_ARGS=-DWAYMARK_WARNINGS_AS_ERRORS=ON
+CMAKE_ARGS ?=
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+DEPS := build/.deps
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+demo: build/release/build.ninja
+	cmake --build --preset release
+	data/demo.sh
+
+test: build/checked/build.ninja
+	cmake --build --preset checked
+	ctest --preset checked --output-on-failure -j $(JOBS)
+
+bench: build/release/build.ninja
+	cmake --build --preset release
+	build/release/bin/waymark-bench
+
+# Always looks; the file lets the other targets skip even the looking.
+deps:
+	cmake/install-deps.sh
+	@touch $(DEPS)
+
+$(DEPS): cmake/install-deps.sh
+	cmake/install-deps.sh
+	@touch $@
+
+# Ninja reruns CMake by itself when a CMakeLists.txt changes; presets and dependencies it does not know about.
+build/%/build.ninja: $(DEPS) CMakePresets.json
+	cmake --preset $* $(CMAKE_ARGS)
+	@touch $@ # CMake leaves it alone when nothing in it changes
+
+clean:
+	rm -rf build/release build/checked build/debug build/asan build/tsan build/clang
