@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+//
+// Waymark: real-time pathfinding on grid maps with precomputed subgoals.
+//
+//   wm_map    a grid, loaded once and shared
+//   wm_db     search data that waymark-build made for that map, immutable
+//   wm_agent  one unit on its way from a start to a goal, stepped a move at a time
+//
+// Threads: maps and databases may be shared between threads once created; an agent belongs to one
+// thread at a time. Stepping does no I/O and allocates nothing.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32)
+#define WM_API
+#else
+#define WM_API __attribute__((visibility("default")))
+#endif
+
+/// Zero is success, positive numbers are news, negative numbers are errors.
+/// A number never changes its meaning.
+typedef enum wm_status {
+    WM_OK = 0,
+    WM_ARRIVED = 1,          ///< The agent stands on its goal.
+    WM_NO_PATH = 2,          ///< There is no way from the start to the goal.
+    WM_ERR_ARGUMENT = -1,    ///< The caller passed something that makes no sense.
+    WM_ERR_MEMORY = -2,      ///< The allocator said no, or reserved memory is full.
+    WM_ERR_IO = -3,          ///< The operating system could not read or write a file.
+    WM_ERR_FORMAT = -4,      ///< A file's content is damaged or not what it should be.
+    WM_ERR_VERSION = -5,     ///< A file was written by a newer major version.
+    WM_ERR_MISMATCH = -6,    ///< A database was built for another map or diagonal rule.
+    WM_ERR_NOT_FOUND = -7,   ///< The file, map or payload that was asked for is not there.
+    WM_ERR_BUSY = -8,        ///< Another process is writing the same file.
+    WM_ERR_INTERRUPTED = -9, ///< The caller asked to stop.
+    WM_ERR_TOO_FEW = -10,    ///< The map does not hold as many problems or pairs as asked for.
+} wm_status;
+
+/// The status as a word, for logs.
+WM_API const char* wm_status_name(wm_status status);
+
+/// A sentence a user can act on. Owned by the caller; every call that takes one accepts NULL.
+typedef struct wm_error {
+    char message[1024];
+} wm_error;
+
+/// Memory for one object. All null means malloc and free.
+typedef struct wm_allocator {
+    void* (*allocate)(void* user, size_t size_bytes, size_t alignment);
+    void (*release)(void* user, void* block, size_t size_bytes);
+    void* user;
+} wm_allocator;
+
+/// A cell by its column and row; (0,0) is the upper left corner, y grows downward.
+typedef struct wm_point {
+    int32_t x;
+    int32_t y;
+} wm_point;
+
+/// When a diagonal step is legal. Part of the map's hash.
+typedef enum wm_diagonal {
+    WM_DIAGONAL_NONE = 0,    ///< No corner cutting: both cells beside the step must be open.
+    WM_DIAGONAL_SQUEEZE = 1, ///< Any open diagonal neighbour may be entered.
+} wm_diagonal;
+
+// ---------------------------------------------------------------------------------------------
+// Maps
+
+/// A grid map. Immutable once created: any number of threads may share it.
+typedef struct wm_map wm_map;
+
+/// How to read a map. Always start from wm_map_config_default().
+typedef struct wm_map_config {
+    uint32_t size;          ///< Set by the default function; do not touch.
+    wm_diagonal diagonal;   ///< Default: WM_DIAGONAL_NONE.
+    wm_allocator allocator; ///< Default: malloc and free.
+} wm_map_config;
+WM_API wm_map_config wm_map_config_default(void);
+
+/// Loads a MovingAI `.map` file of type octile, at most 4096 x 4096 cells.
+/// @return WM_OK, WM_ERR_ARGUMENT, WM_ERR_IO, WM_ERR_FORMAT or WM_ERR_MEMORY
+WM_API wm_status wm_map_load(wm_map** out, const char* path, const wm_map_config* config,
+                             wm_error* error);
+/// Makes a map from one byte a cell, row by row: zero is blocked, anything else is open.
+/// The bytes are copied. @param stride  bytes from one row to the next, at least `width`
+WM_API wm_status wm_map_create(wm_map** out, const uint8_t* open, int32_t width, int32_t height,
+                               size_t stride, const wm_map_config* config, wm_error* error);
+/// Accepts NULL. Databases and agents of this map must be closed first.
+WM_API void wm_map_unload(wm_map* map);
+
+WM_API int32_t wm_map_width(const wm_map* map);
+WM_API int32_t wm_map_height(const wm_map* map);
+/// Covers the size, the open cells and the diagonal rule, and nothing else.
+WM_API uint64_t wm_map_hash(const wm_map* map);
+/// False for blocked cells and for points outside the map.
+WM_API bool wm_map_is_open(const wm_map* map, wm_point point);
+/// Whether a walk from `a` to `b` exists; known in advance, so the answer is immediate.
+WM_API bool wm_map_connected(const wm_map* map, wm_point a, wm_point b);
+
+// ---------------------------------------------------------------------------------------------
+// Databases
+
+/// Search data for one map. Immutable once opened: any number of threads may share it.
+typedef struct wm_db wm_db;
+
+/// How to open a database. Always start from wm_db_config_default().
+typedef struct wm_db_config {
+    uint32_t size;          ///< Set by the default function; do not touch.
+    const char* name;       ///< The map's name in the file; NULL (default) finds it by its hash.
+    size_t max_bytes;       ///< Refuse to unpack more than this. Default: 256 MiB.
+    wm_allocator allocator; ///< Default: malloc and free.
+} wm_db_config;
+WM_API wm_db_config wm_db_config_default(void);
+
+/// Reads and verifies the search data of `map` in the file at `path`; afterwards the file is no
+/// longer needed. @param map  the map it was built for; must outlive the database
+/// @return WM_OK, WM_ERR_ARGUMENT, WM_ERR_IO, WM_ERR_FORMAT, WM_ERR_VERSION, WM_ERR_MISMATCH,
+///         WM_ERR_NOT_FOUND or WM_ERR_MEMORY
+WM_API wm_status wm_db_open(wm_db** out, const wm_map* map, const char* path,
+                            const wm_db_config* config, wm_error* error);
+/// Accepts NULL. Agents of this database must be destroyed first.
+WM_API void wm_db_close(wm_db* db);
+
+/// Length of what is stored in the file for this map, in bytes.
+WM_API size_t wm_db_stored_bytes(const wm_db* db);
+
+// ---------------------------------------------------------------------------------------------
+// Agents
+
+/// One unit. Belongs to one thread at a time.
+typedef struct wm_agent wm_agent;
+
+/// How to make an agent. Always start from wm_agent_config_default().
+typedef struct wm_agent_config {
+    uint32_t size;             ///< Set by the default function; do not touch.
+    const char* algorithm;     ///< `name[:parameter=value]...`. Default: "tb-wa".
+    bool skip_reachable_check; ///< Begin even when no path exists. Default: false.
+    wm_allocator allocator;    ///< Default: malloc and free.
+} wm_agent_config;
+WM_API wm_agent_config wm_agent_config_default(void);
+
+/// What an agent has done since it was begun.
+typedef struct wm_agent_stats {
+    uint64_t moves;                   ///< Steps that changed the cell.
+    uint64_t waits;                   ///< Steps that did not.
+    uint64_t back_moves;              ///< Moves that took back an earlier one.
+    uint64_t expansions;              ///< States whose successors were generated, and climb steps.
+    uint64_t max_expansions_per_move; ///< The most of them in one step.
+    double cost;                      ///< Length walked: 1 a straight, sqrt 2 a diagonal move.
+    size_t memory_bytes;              ///< All that the agent holds; map and database are not in it.
+} wm_agent_stats;
+
+/// Makes an agent and reserves all the memory that it will ever need.
+/// @param db  may be NULL for algorithms without a database; map and database must outlive it
+/// @return WM_OK, WM_ERR_ARGUMENT or WM_ERR_MEMORY
+WM_API wm_status wm_agent_create(wm_agent** out, const wm_map* map, const wm_db* db,
+                                 const wm_agent_config* config, wm_error* error);
+/// Accepts NULL.
+WM_API void wm_agent_destroy(wm_agent* agent);
+
+/// Puts the agent on `start` and gives it a goal. May be called again at any time.
+/// @return WM_OK, WM_ARRIVED (start is the goal), WM_NO_PATH, or WM_ERR_ARGUMENT where a point is
+///         blocked or outside the map
+WM_API wm_status wm_agent_begin(wm_agent* agent, wm_point start, wm_point goal);
+/// Plans and makes one move. The work is bounded by the algorithm's parameters.
+/// @return WM_OK, WM_ARRIVED, WM_NO_PATH, WM_ERR_MEMORY (reserved memory is full), or
+///         WM_ERR_ARGUMENT where the agent is not on its way
+WM_API wm_status wm_agent_step(wm_agent* agent);
+WM_API wm_point wm_agent_position(const wm_agent* agent);
+WM_API wm_agent_stats wm_agent_statistics(const wm_agent* agent);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "alloc.h"
+
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool multiply(size_t a, size_t b, size_t* product)
+{
+    if (b != 0 && a > SIZE_MAX / b) return false;
+    *product = a * b;
+    return true;
+}
+
+void* wm_alloc(const wm_allocator* allocator, size_t count, size_t size)
+{
+    size_t bytes;
+    if (!multiply(count, size, &bytes)) return NULL;
+    if (bytes == 0) bytes = 1; // so that NULL always means failure
+    // calloc hands out untouched zero pages: large tables cost nothing until they are used.
+    if (allocator == NULL || allocator->allocate == NULL) return calloc(1, bytes);
+    void* block = allocator->allocate(allocator->user, bytes, alignof(max_align_t));
+    if (block != NULL) memset(block, 0, bytes);
+    return block;
+}
+
+void wm_release(const wm_allocator* allocator, void* block, size_t count, size_t size)
+{
+    if (block == NULL) return;
+    if (allocator == NULL || allocator->allocate == NULL) {
+        free(block);
+    } else if (allocator->release != NULL) {
+        const size_t bytes = count * size;
+        allocator->release(allocator->user, block, bytes == 0 ? 1 : bytes);
+    }
+}
+
+void* wm_grow(void* block, size_t* capacity, size_t needed, size_t size)
+{
+    size_t wanted = *capacity == 0 ? 16 : *capacity;
+    while (wanted < needed) {
+        if (wanted > SIZE_MAX / 2) return NULL;
+        wanted *= 2;
+    }
+    size_t bytes;
+    if (!multiply(wanted, size, &bytes)) return NULL;
+    void* grown = realloc(block, bytes);
+    if (grown != NULL) *capacity = wanted;
+    return grown;
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <waymark.h>
+
+/// Room for `count` objects of `size` bytes, zeroed; NULL when the product overflows or the
+/// allocator has no memory. A null `allocator` means malloc and free.
+void* wm_alloc(const wm_allocator* allocator, size_t count, size_t size);
+/// Gives back a block of wm_alloc with the same `count` and `size`. Accepts NULL.
+void wm_release(const wm_allocator* allocator, void* block, size_t count, size_t size);
+/// Makes room for more: doubles `*capacity` until it holds `needed` elements of `size` bytes.
+/// Returns the new block, or NULL with the old block untouched. Uses malloc: for the offline side.
+void* wm_grow(void* block, size_t* capacity, size_t needed, size_t size);

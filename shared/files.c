@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+//
+// A file is replaced by filling a temporary file beside it, syncing that and renaming it, so a
+// reader or a crash meets the old content or the new. The temporary file has a fixed name and
+// carries the lock: what a killed process left behind is simply taken over.
+#include "files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CHUNK_BYTES 65536
+#define TEMPORARY_SUFFIX ".tmp"
+
+static wm_status fail_to_open(wm_error* error, const char* path)
+{
+    if (errno == ENOENT || errno == ENOTDIR)
+        return wm_fail(error, WM_ERR_NOT_FOUND, "%s: there is no such file; check the path", path);
+    return wm_fail(error, WM_ERR_IO, "%s: cannot be read (%s); check the file and its permissions",
+                   path, strerror(errno));
+}
+
+static wm_status fail_as_too_large(wm_error* error, const char* path, size_t max_bytes)
+{
+    return wm_fail(error, WM_ERR_FORMAT,
+                   "%s: the file has more than the %zu bytes allowed here; check that it is the "
+                   "right file",
+                   path, max_bytes);
+}
+
+static ssize_t read_some(int file, void* bytes, size_t size)
+{
+    ssize_t got;
+    do {
+        got = read(file, bytes, size);
+    } while (got < 0 && errno == EINTR);
+    return got;
+}
+
+static wm_status read_all(wm_buffer* content, int file, const char* path, size_t max_bytes,
+                          wm_error* error)
+{
+    uint8_t chunk[CHUNK_BYTES];
+    for (;;) {
+        const ssize_t got = read_some(file, chunk, sizeof chunk);
+        if (got == 0) return WM_OK;
+        if (got < 0) return fail_to_open(error, path);
+        // Pipes have no size to check beforehand, and files may grow while they are read.
+        if ((size_t)got > max_bytes - content->size)
+            return fail_as_too_large(error, path, max_bytes);
+        wm_put_bytes(content, chunk, (size_t)got);
+        if (content->failed) return wm_fail_memory(error, content->size + (size_t)got);
+    }
+}
+
+wm_status wm_file_read(wm_buffer* content, const char* path, size_t max_bytes, wm_error* error)
+{
+    *content = (wm_buffer){0};
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return fail_to_open(error, path);
+
+    wm_status status;
+    struct stat info;
+    if (fstat(file, &info) != 0) {
+        status = fail_to_open(error, path);
+    } else if (S_ISDIR(info.st_mode)) {
+        status = wm_fail(error, WM_ERR_IO, "%s: is a folder; name a file in it", path);
+    } else if (S_ISREG(info.st_mode) && (uintmax_t)info.st_size > max_bytes) {
+        status = fail_as_too_large(error, path, max_bytes);
+    } else {
+        status = read_all(content, file, path, max_bytes, error);
+    }
+    close(file);
+    if (status != WM_OK) wm_buffer_free(content);
+    return status;
+}
+
+bool wm_file_stem(char* name, size_t size, const char* path, const char* suffix)
+{
+    const char* slash = strrchr(path, '/');
+    const char* base = slash == NULL ? path : slash + 1;
+    size_t length = strlen(base);
+    const size_t tail = strlen(suffix);
+    // A file that is called nothing but the suffix keeps it: a name is never empty for that.
+    if (length > tail && strcmp(base + length - tail, suffix) == 0) length -= tail;
+    if (length >= size) return false;
+    memcpy(name, base, length);
+    name[length] = '\0';
+    return true;
+}
+
+static wm_status fail_to_write(wm_error* error, const char* path)
+{
+    const char* remedy = errno == ENOSPC || errno == EDQUOT || errno == EFBIG
+                             ? "free some space or write elsewhere"
+                             : "check the folder and its permissions";
+    return wm_fail(error, WM_ERR_IO, "%s: cannot be written (%s); %s", path, strerror(errno),
+                   remedy);
+}
+
+// What may be replaced: a regular file that we may write to.
+static wm_status check_existing(const char* path, const char* target, wm_error* error)
+{
+    struct stat info;
+    if (stat(target, &info) != 0) return fail_to_write(error, path);
+    if (S_ISDIR(info.st_mode))
+        return wm_fail(error, WM_ERR_ARGUMENT, "%s: is a folder; name a file in it", path);
+    if (!S_ISREG(info.st_mode))
+        return wm_fail(error, WM_ERR_ARGUMENT,
+                       "%s: is not a regular file and cannot be replaced; name another file", path);
+    // A rename would not ask, but who made a file read-only wants to keep it.
+    if (access(target, W_OK) != 0) {
+        return wm_fail(error, WM_ERR_IO,
+                       "%s: is write-protected (%s); change its permissions or write elsewhere",
+                       path, strerror(errno));
+    }
+    return WM_OK;
+}
+
+static wm_status find_target(char** target, const char* path, wm_error* error)
+{
+    struct stat info;
+    if (path[0] == '\0')
+        return wm_fail(error, WM_ERR_ARGUMENT, "the name of the file to write is empty; name one");
+    *target = realpath(path, NULL);
+    if (*target != NULL) return check_existing(path, *target, error);
+    if (errno != ENOENT) return fail_to_write(error, path);
+    if (lstat(path, &info) == 0)
+        return wm_fail(error, WM_ERR_ARGUMENT,
+                       "%s: is a symbolic link to nothing; remove the link or name another file",
+                       path);
+    *target = strdup(path);
+    return *target == NULL ? wm_fail_memory(error, strlen(path) + 1) : WM_OK;
+}
+
+static char* temporary_name(const char* target)
+{
+    const size_t size = strlen(target) + sizeof TEMPORARY_SUFFIX;
+    char* name = malloc(size);
+    if (name != NULL) snprintf(name, size, "%s%s", target, TEMPORARY_SUFFIX);
+    return name;
+}
+
+static bool target_mode(const char* target, mode_t* mode)
+{
+    struct stat info;
+    if (stat(target, &info) != 0) return false;
+    *mode = info.st_mode & 07777;
+    return true;
+}
+
+static int open_temporary(const wm_replacement* replacement)
+{
+    mode_t mode = 0666;
+    // Not even for the time of the build is a private file readable for others.
+    if (target_mode(replacement->target, &mode)) mode = (mode & 0666) | 0600;
+    int file;
+    do {
+        file = open(replacement->temporary, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode);
+    } while (file < 0 && errno == EINTR);
+    return file;
+}
+
+static bool lock_file(int file)
+{
+    int result;
+    do {
+        result = flock(file, LOCK_EX | LOCK_NB);
+    } while (result != 0 && errno == EINTR);
+    return result == 0;
+}
+
+// Between open and flock another process may have renamed or removed the file: then the lock is on
+// something that has become a finished file, or nothing.
+static bool still_names(const char* path, const struct stat* file)
+{
+    struct stat now;
+    return lstat(path, &now) == 0 && now.st_dev == file->st_dev && now.st_ino == file->st_ino;
+}
+
+// One try. Leaves the lock at -1 with WM_OK when the file was moved away: try again.
+static wm_status try_lock(wm_replacement* replacement, const char* path, wm_error* error)
+{
+    struct stat info;
+    const int file = open_temporary(replacement);
+    if (file < 0) {
+        const bool in_the_way = errno == EISDIR || errno == ELOOP;
+        return in_the_way ? wm_fail(error, WM_ERR_IO, "%s: is in the way; remove it",
+                                    replacement->temporary)
+                          : fail_to_write(error, path);
+    }
+    wm_status status = WM_OK;
+    if (!lock_file(file)) {
+        status = errno == EWOULDBLOCK
+                     ? wm_fail(error, WM_ERR_BUSY,
+                               "another build is writing %s; wait for it to end", path)
+                     : fail_to_write(error, path);
+    } else if (fstat(file, &info) != 0) {
+        status = fail_to_write(error, path);
+    } else if (!S_ISREG(info.st_mode)) {
+        status = wm_fail(error, WM_ERR_IO, "%s: is in the way; remove it", replacement->temporary);
+    } else if (still_names(replacement->temporary, &info)) {
+        replacement->lock = file;
+        if (ftruncate(file, 0) != 0) status = fail_to_write(error, path);
+    }
+    if (replacement->lock != file) close(file);
+    return status;
+}
+
+static void forget(wm_replacement* replacement)
+{
+    if (replacement->lock >= 0) close(replacement->lock);
+    free(replacement->target);
+    free(replacement->temporary);
+    *replacement = (wm_replacement){.lock = -1};
+}
+
+wm_status wm_replacement_begin(wm_replacement* replacement, const char* path, wm_error* error)
+{
+    *replacement = (wm_replacement){.lock = -1};
+    wm_status status = find_target(&replacement->target, path, error);
+    if (status == WM_OK) {
+        replacement->temporary = temporary_name(replacement->target);
+        if (replacement->temporary == NULL) status = wm_fail_memory(error, strlen(path));
+    }
+    while (status == WM_OK && replacement->lock < 0) status = try_lock(replacement, path, error);
+    if (status != WM_OK) wm_replacement_abandon(replacement);
+    return status;
+}
+
+// Without this the rename itself could be lost with the power.
+static bool sync_folder(const char* path)
+{
+    const char* slash = strrchr(path, '/');
+    char* folder = slash == NULL   ? strdup(".")
+                   : slash == path ? strdup("/")
+                                   : strndup(path, (size_t)(slash - path));
+    if (folder == NULL) return false;
+    const int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    free(folder);
+    if (file < 0) return true; // writable but not readable: there is no way to sync it
+    const bool synced = fsync(file) == 0 || errno == EINVAL;
+    close(file);
+    return synced;
+}
+
+wm_status wm_replacement_commit(wm_replacement* replacement, wm_error* error)
+{
+    mode_t mode;
+    if (target_mode(replacement->target, &mode) && fchmod(replacement->lock, mode) != 0)
+        return fail_to_write(error, replacement->target);
+    if (fsync(replacement->lock) != 0 || rename(replacement->temporary, replacement->target) != 0)
+        return fail_to_write(error, replacement->target);
+
+    // From here on the temporary name is free for others, so nothing may be removed any more.
+    wm_status status = WM_OK;
+    if (!sync_folder(replacement->target)) status = fail_to_write(error, replacement->target);
+    forget(replacement);
+    return status;
+}
+
+void wm_replacement_abandon(wm_replacement* replacement)
+{
+    if (replacement->lock >= 0) unlink(replacement->temporary);
+    forget(replacement);
+}
+
+static bool write_all(int file, const uint8_t* bytes, size_t size)
+{
+    while (size > 0) {
+        const ssize_t done = write(file, bytes, size);
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) return false;
+        bytes += done;
+        size -= (size_t)done;
+    }
+    return true;
+}
+
+wm_status wm_file_write(const char* path, const void* bytes, size_t size, wm_error* error)
+{
+    wm_replacement replacement;
+    wm_status status = wm_replacement_begin(&replacement, path, error);
+    if (status != WM_OK) return status;
+    if (!write_all(replacement.lock, bytes, size)) {
+        status = fail_to_write(error, path);
+    } else {
+        status = wm_replacement_commit(&replacement, error);
+    }
+    wm_replacement_abandon(&replacement);
+    return status;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+//
+// The grid as every search sees it: one byte a cell says which of the eight steps are legal, so
+// that walls, the border and the diagonal rule are looked at once, when the map is loaded.
+#pragma once
+
+#include "cost.h"
+#include "status.h"
+
+#define WM_GRID_MAX_SIDE 4096
+
+/// Row by row from the upper left: y * width + x.
+typedef uint32_t wm_cell;
+#define WM_NO_CELL UINT32_MAX
+
+/// Clockwise from north. The order is part of the database contract: it breaks ties.
+enum {
+    WM_NORTH,
+    WM_NORTH_EAST,
+    WM_EAST,
+    WM_SOUTH_EAST,
+    WM_SOUTH,
+    WM_SOUTH_WEST,
+    WM_WEST,
+    WM_NORTH_WEST,
+    WM_DIRECTIONS
+};
+
+extern const int8_t wm_direction_x[WM_DIRECTIONS];
+extern const int8_t wm_direction_y[WM_DIRECTIONS];
+extern const wm_cost wm_direction_cost[WM_DIRECTIONS];
+
+typedef struct wm_grid {
+    int32_t width;
+    int32_t height;
+    wm_diagonal diagonal;
+    uint32_t cell_count;
+    uint32_t open_count;
+    uint32_t component_count;
+    int32_t offset[WM_DIRECTIONS]; ///< What a step adds to a cell.
+    uint8_t* moves;      ///< Per cell: bit d is set when the step in direction d is legal.
+    uint32_t* component; ///< Per cell: 0 blocked, else 1 .. component_count.
+    uint64_t hash;       ///< Of size, open cells and diagonal rule.
+    wm_allocator allocator;
+} wm_grid;
+
+/// Makes a grid from one byte a cell (zero is blocked), `stride` bytes from row to row.
+wm_status wm_grid_create(wm_grid* grid, const uint8_t* open, int32_t width, int32_t height,
+                         size_t stride, wm_diagonal diagonal, const wm_allocator* allocator,
+                         wm_error* error);
+void wm_grid_free(wm_grid* grid);
+
+const char* wm_diagonal_name(wm_diagonal diagonal);
+/// False when `name` is neither "none" nor "squeeze".
+bool wm_diagonal_from_name(wm_diagonal* diagonal, const char* name);
+
+static inline bool wm_grid_contains(const wm_grid* grid, wm_point p)
+{
+    return p.x >= 0 && p.y >= 0 && p.x < grid->width && p.y < grid->height;
+}
+
+static inline wm_cell wm_grid_cell(const wm_grid* grid, wm_point p)
+{
+    return (wm_cell)p.y * (wm_cell)grid->width + (wm_cell)p.x;
+}
+
+static inline wm_point wm_grid_point(const wm_grid* grid, wm_cell cell)
+{
+    const uint32_t width = (uint32_t)grid->width;
+    const uint32_t y = cell / width;
+    return (wm_point){(int32_t)(cell - y * width), (int32_t)y};
+}
+
+static inline bool wm_grid_is_open(const wm_grid* grid, wm_cell cell)
+{
+    return grid->component[cell] != 0;
+}
+
+static inline bool wm_grid_connected(const wm_grid* grid, wm_cell a, wm_cell b)
+{
+    return grid->component[a] != 0 && grid->component[a] == grid->component[b];
+}
+
+static inline wm_cell wm_grid_step(const wm_grid* grid, wm_cell cell, int direction)
+{
+    return cell + (wm_cell)grid->offset[direction];
+}
+
+static inline wm_cost wm_grid_octile(const wm_grid* grid, wm_cell a, wm_cell b)
+{
+    const wm_point p = wm_grid_point(grid, a);
+    const wm_point q = wm_grid_point(grid, b);
+    return wm_octile(p.x - q.x, p.y - q.y);
+}
+
+/// The direction whose step goes by the signs of (dx, dy), which must not both be 0.
+int wm_direction_toward(int32_t dx, int32_t dy);
+/// The direction of the single legal step from `a` to `b`; -1 when there is none.
+int wm_grid_direction_between(const wm_grid* grid, wm_cell a, wm_cell b);
+
+/// Walks over the set bits of a move mask in direction order:
+/// for (unsigned left = moves; left != 0; left &= left - 1) { int d = wm_lowest_direction(left); }
+static inline int wm_lowest_direction(unsigned moves)
+{
+    return __builtin_ctz(moves);
+}

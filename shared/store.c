@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: MIT
+//
+// Files are read whole and written whole. Every row is sealed by a hash over its fields, and the
+// file by a hash over all rows, so that a row that damage has changed or hidden is missed.
+#include "store.h"
+
+#include <errno.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "alloc.h"
+#include "hash.h"
+
+#define APPLICATION_ID 0x574D4442 // "WMDB"
+#define SCHEMA_VERSION 1
+#define LONGEST_BLOB (512 << 20)
+
+static const char schema[] =
+    "CREATE TABLE map(name TEXT PRIMARY KEY, width INTEGER NOT NULL, height INTEGER NOT NULL,"
+    " diagonal INTEGER NOT NULL, hash INTEGER NOT NULL, seal INTEGER NOT NULL) WITHOUT ROWID;"
+    "CREATE TABLE payload(map TEXT NOT NULL REFERENCES map(name), method TEXT NOT NULL,"
+    " blob BLOB NOT NULL, PRIMARY KEY(map, method));"
+    "CREATE TABLE file(seal INTEGER NOT NULL);";
+
+// ---------------------------------------------------------------------------------------------
+// The archive in memory
+
+void wm_stored_map_drop_payloads(wm_stored_map* map)
+{
+    for (size_t i = 0; i < map->payload_count; i++) wm_buffer_free(&map->payloads[i].blob);
+    free(map->payloads);
+    map->payloads = NULL;
+    map->payload_count = 0;
+}
+
+void wm_stored_map_free(wm_stored_map* map)
+{
+    wm_stored_map_drop_payloads(map);
+    free(map->name);
+    *map = (wm_stored_map){0};
+}
+
+void wm_archive_free(wm_archive* archive)
+{
+    for (size_t i = 0; i < archive->count; i++) wm_stored_map_free(&archive->maps[i]);
+    free(archive->maps);
+    *archive = (wm_archive){0};
+}
+
+wm_stored_map* wm_archive_find(const wm_archive* archive, const char* name)
+{
+    for (size_t i = 0; i < archive->count; i++) {
+        if (strcmp(archive->maps[i].name, name) == 0) return &archive->maps[i];
+    }
+    return NULL;
+}
+
+static wm_stored_map* insert_map(wm_archive* archive, const char* name)
+{
+    wm_stored_map* maps =
+        wm_grow(archive->maps, &archive->capacity, archive->count + 1, sizeof *maps);
+    if (maps == NULL) return NULL;
+    archive->maps = maps;
+    char* copy = strdup(name);
+    if (copy == NULL) return NULL;
+    size_t at = 0;
+    while (at < archive->count && strcmp(maps[at].name, name) < 0) at++;
+    memmove(maps + at + 1, maps + at, (archive->count - at) * sizeof *maps);
+    maps[at] = (wm_stored_map){.name = copy};
+    archive->count++;
+    return &maps[at];
+}
+
+wm_stored_map* wm_archive_put_map(wm_archive* archive, const char* name)
+{
+    wm_stored_map* map = wm_archive_find(archive, name);
+    return map != NULL ? map : insert_map(archive, name);
+}
+
+const wm_stored_payload* wm_stored_map_payload(const wm_stored_map* map, wm_method method)
+{
+    for (size_t i = 0; i < map->payload_count; i++) {
+        if (map->payloads[i].method == method) return &map->payloads[i];
+    }
+    return NULL;
+}
+
+bool wm_stored_map_put_payload(wm_stored_map* map, wm_method method, wm_buffer* blob)
+{
+    size_t at = 0;
+    while (at < map->payload_count && map->payloads[at].method < method) at++;
+    if (at == map->payload_count || map->payloads[at].method != method) {
+        wm_stored_payload* grown =
+            realloc(map->payloads, (map->payload_count + 1) * sizeof *map->payloads);
+        if (grown == NULL) return false;
+        map->payloads = grown;
+        memmove(grown + at + 1, grown + at, (map->payload_count - at) * sizeof *grown);
+        map->payload_count++;
+    } else {
+        wm_buffer_free(&map->payloads[at].blob);
+    }
+    map->payloads[at] = (wm_stored_payload){.method = method, .blob = *blob};
+    *blob = (wm_buffer){0};
+    return true;
+}
+
+// The length of the UTF-8 character at `at`, or 0 where there is none or a control character.
+static size_t character_length(const uint8_t* at)
+{
+    if (at[0] < 0x80) return at[0] >= 0x20 && at[0] != 0x7F ? 1 : 0;
+    const size_t length = at[0] >= 0xC2 && at[0] < 0xE0   ? 2
+                          : at[0] >= 0xE0 && at[0] < 0xF0 ? 3
+                          : at[0] >= 0xF0 && at[0] < 0xF5 ? 4
+                                                          : 0;
+    for (size_t i = 1; i < length; i++) {
+        if ((at[i] & 0xC0) != 0x80) return 0;
+    }
+    return length;
+}
+
+bool wm_store_name_is_valid(const char* name)
+{
+    const uint8_t* at = (const uint8_t*)name;
+    while (*at != 0) {
+        const size_t length = character_length(at);
+        if (length == 0) return false;
+        at += length;
+    }
+    const size_t size = (size_t)(at - (const uint8_t*)name);
+    return size >= 1 && size <= WM_STORE_MAX_NAME;
+}
+
+static uint64_t seal_of_map(const wm_stored_map* map)
+{
+    uint64_t seal = wm_hash_bytes(WM_HASH_START, map->name, strlen(map->name) + 1);
+    seal = wm_hash_u64(seal, (uint64_t)map->width);
+    seal = wm_hash_u64(seal, (uint64_t)map->height);
+    seal = wm_hash_u64(seal, (uint64_t)map->diagonal);
+    return wm_hash_u64(seal, map->hash);
+}
+
+static uint64_t seal_of_archive(const wm_archive* archive)
+{
+    uint64_t seal = WM_HASH_START;
+    for (size_t i = 0; i < archive->count; i++) {
+        const wm_stored_map* map = &archive->maps[i];
+        seal = wm_hash_u64(seal, seal_of_map(map));
+        for (size_t j = 0; j < map->payload_count; j++) {
+            const wm_stored_payload* payload = &map->payloads[j];
+            seal = wm_hash_u64(seal, (uint64_t)payload->method);
+            seal = wm_hash_bytes(seal, payload->blob.data, payload->blob.size);
+        }
+    }
+    return seal;
+}
+
+// ---------------------------------------------------------------------------------------------
+// SQLite
+
+static wm_status fail_sqlite(sqlite3* db, int code, const char* path, const char* what,
+                             wm_error* error)
+{
+    const char* reason = db == NULL ? sqlite3_errstr(code) : sqlite3_errmsg(db);
+    switch (code & 0xFF) {
+    case SQLITE_NOMEM:
+        return wm_fail(error, WM_ERR_MEMORY, "%s could not be %s: out of memory", path, what);
+    case SQLITE_NOTADB:
+        return wm_fail(error, WM_ERR_FORMAT, "%s is not a Waymark database; check the file name",
+                       path);
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+        return wm_fail(error, WM_ERR_IO, "%s could not be %s: %s; check the disk", path, what,
+                       reason);
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+        return wm_fail(error, WM_ERR_IO, "%s could not be %s: %s; check the permissions", path,
+                       what, reason);
+    default:
+        return wm_fail(error, WM_ERR_FORMAT, "%s is damaged (%s); restore it or build it again",
+                       path, reason);
+    }
+}
+
+// For statements without values of their own. `pragma` yields its number in `*value`.
+static int query_number(sqlite3* db, const char* sql, int64_t* value)
+{
+    sqlite3_stmt* statement = NULL;
+    int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+    if (code == SQLITE_OK) {
+        code = sqlite3_step(statement);
+        if (code == SQLITE_ROW) {
+            *value = sqlite3_column_int64(statement, 0);
+            code = SQLITE_OK;
+        } else if (code == SQLITE_DONE) {
+            code = SQLITE_CORRUPT;
+        }
+    }
+    sqlite3_finalize(statement);
+    return code;
+}
+
+static wm_status check_identity(sqlite3* db, const char* path, wm_error* error)
+{
+    int64_t application = 0;
+    int64_t version = 0;
+    int code = query_number(db, "PRAGMA application_id", &application);
+    if (code == SQLITE_OK) code = query_number(db, "PRAGMA user_version", &version);
+    if (code != SQLITE_OK) return fail_sqlite(db, code, path, "read", error);
+    if (application != APPLICATION_ID)
+        return wm_fail(error, WM_ERR_FORMAT, "%s is not a Waymark database; check the file name",
+                       path);
+    if (version != SCHEMA_VERSION)
+        return wm_fail(error, WM_ERR_VERSION,
+                       "%s has schema version %lld and this program reads version %d; use a "
+                       "matching program or build it again",
+                       path, (long long)version, SCHEMA_VERSION);
+    return WM_OK;
+}
+
+static wm_status open_for_reading(sqlite3** db, const char* path, wm_error* error)
+{
+    *db = NULL;
+    if (access(path, R_OK) != 0) {
+        const wm_status status = errno == ENOENT ? WM_ERR_NOT_FOUND : WM_ERR_IO;
+        return wm_fail(error, status, "%s cannot be read: %s; check the file name", path,
+                       strerror(errno));
+    }
+    int code = sqlite3_open_v2(path, db, SQLITE_OPEN_READONLY, NULL);
+    if (code != SQLITE_OK) return fail_sqlite(*db, code, path, "opened", error);
+    sqlite3_limit(*db, SQLITE_LIMIT_LENGTH, LONGEST_BLOB);
+    // The schema is a stranger's: it must not call anything.
+    code =
+        sqlite3_exec(*db, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON", NULL, NULL, NULL);
+    if (code != SQLITE_OK) return fail_sqlite(*db, code, path, "read", error);
+    return check_identity(*db, path, error);
+}
+
+static wm_status damaged(const char* path, wm_error* error)
+{
+    return wm_fail(error, WM_ERR_FORMAT, "%s is damaged; restore it or build it again", path);
+}
+
+#define MAP_COLUMNS "name, width, height, diagonal, hash, seal"
+
+// Takes over one row of MAP_COLUMNS, already checked against its seal.
+static bool read_map_row(wm_stored_map* map, sqlite3_stmt* row)
+{
+    const char* name = (const char*)sqlite3_column_text(row, 0);
+    if (name == NULL || strlen(name) != (size_t)sqlite3_column_bytes(row, 0) ||
+        !wm_store_name_is_valid(name))
+        return false;
+    const int64_t width = sqlite3_column_int64(row, 1);
+    const int64_t height = sqlite3_column_int64(row, 2);
+    const int64_t diagonal = sqlite3_column_int64(row, 3);
+    if (width < 1 || width > WM_GRID_MAX_SIDE || height < 1 || height > WM_GRID_MAX_SIDE ||
+        (diagonal != WM_DIAGONAL_NONE && diagonal != WM_DIAGONAL_SQUEEZE))
+        return false;
+    map->name = strdup(name);
+    map->width = (int32_t)width;
+    map->height = (int32_t)height;
+    map->diagonal = (wm_diagonal)diagonal;
+    map->hash = (uint64_t)sqlite3_column_int64(row, 4);
+    return map->name != NULL && seal_of_map(map) == (uint64_t)sqlite3_column_int64(row, 5);
+}
+
+static wm_status read_payloads(wm_stored_map* map, sqlite3* db, const char* path, wm_error* error)
+{
+    sqlite3_stmt* row = NULL;
+    wm_status status = WM_OK;
+    int code =
+        sqlite3_prepare_v2(db, "SELECT method, blob FROM payload WHERE map = ?1", -1, &row, NULL);
+    if (code == SQLITE_OK) code = sqlite3_bind_text(row, 1, map->name, -1, SQLITE_STATIC);
+    while (code == SQLITE_OK && status == WM_OK) {
+        code = sqlite3_step(row);
+        if (code != SQLITE_ROW) break;
+        code = SQLITE_OK;
+        wm_method method;
+        wm_buffer blob = {0};
+        const char* name = (const char*)sqlite3_column_text(row, 0);
+        // A method of a newer minor version: not ours to read.
+        if (name == NULL || !wm_method_from_name(&method, name)) continue;
+        wm_put_bytes(&blob, sqlite3_column_blob(row, 1), (size_t)sqlite3_column_bytes(row, 1));
+        if (blob.failed || !wm_stored_map_put_payload(map, method, &blob))
+            status = wm_fail_memory(error, (size_t)sqlite3_column_bytes(row, 1));
+        wm_buffer_free(&blob);
+    }
+    if (status == WM_OK && code != SQLITE_DONE) status = fail_sqlite(db, code, path, "read", error);
+    sqlite3_finalize(row);
+    return status;
+}
+
+static wm_status read_maps(wm_archive* archive, sqlite3* db, const char* path, wm_error* error)
+{
+    sqlite3_stmt* row = NULL;
+    wm_status status = WM_OK;
+    int code =
+        sqlite3_prepare_v2(db, "SELECT " MAP_COLUMNS " FROM map ORDER BY name", -1, &row, NULL);
+    while (code == SQLITE_OK && status == WM_OK) {
+        code = sqlite3_step(row);
+        if (code != SQLITE_ROW) break;
+        code = SQLITE_OK;
+        wm_stored_map found = {0};
+        if (!read_map_row(&found, row) || wm_archive_find(archive, found.name) != NULL) {
+            status = damaged(path, error);
+        } else {
+            wm_stored_map* map = insert_map(archive, found.name);
+            if (map == NULL) {
+                status = wm_fail_memory(error, sizeof *map);
+            } else {
+                free(map->name);
+                *map = found;
+                found.name = NULL;
+                status = read_payloads(map, db, path, error);
+            }
+        }
+        free(found.name);
+    }
+    if (status == WM_OK && code != SQLITE_DONE) status = fail_sqlite(db, code, path, "read", error);
+    sqlite3_finalize(row);
+    return status;
+}
+
+wm_status wm_archive_load(wm_archive* archive, const char* path, wm_error* error)
+{
+    sqlite3* db = NULL;
+    *archive = (wm_archive){0};
+    wm_status status = open_for_reading(&db, path, error);
+    if (status == WM_OK) status = read_maps(archive, db, path, error);
+    if (status == WM_OK) {
+        int64_t seal = 0;
+        const int code = query_number(db, "SELECT seal FROM file", &seal);
+        if (code != SQLITE_OK)
+            status = fail_sqlite(db, code, path, "read", error);
+        else if ((uint64_t)seal != seal_of_archive(archive))
+            status = damaged(path, error);
+    }
+    sqlite3_close(db);
+    if (status != WM_OK) wm_archive_free(archive);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+// One map, for the runtime
+
+// A sentence for a map that is not there under its hash; the name tells what happened.
+static wm_status explain_missing(const wm_archive* archive, const char* path, const char* name,
+                                 wm_diagonal diagonal, wm_error* error)
+{
+    const wm_stored_map* same = name == NULL ? NULL : wm_archive_find(archive, name);
+    if (same == NULL && archive->count == 1) same = &archive->maps[0];
+    if (same != NULL && same->diagonal != diagonal)
+        return wm_fail(error, WM_ERR_MISMATCH,
+                       "%s has \"%s\" with diagonal rule %s, not %s; pass --diagonal %s or build "
+                       "it again",
+                       path, same->name, wm_diagonal_name(same->diagonal),
+                       wm_diagonal_name(diagonal), wm_diagonal_name(same->diagonal));
+    if (same != NULL)
+        return wm_fail(error, WM_ERR_MISMATCH,
+                       "%s was built for another version of the map (\"%s\"); build it again", path,
+                       same->name);
+    return wm_fail(error, WM_ERR_MISMATCH,
+                   "%s holds %zu maps and none is this one; build a database for it", path,
+                   archive->count);
+}
+
+static wm_status find_map(wm_stored_map* map, sqlite3* db, const char* path, uint64_t hash,
+                          const char* name, wm_error* error)
+{
+    sqlite3_stmt* row = NULL;
+    int code = sqlite3_prepare_v2(db,
+                                  "SELECT " MAP_COLUMNS " FROM map WHERE hash = ?1 "
+                                  "AND (?2 IS NULL OR name = ?2) ORDER BY name LIMIT 1",
+                                  -1, &row, NULL);
+    if (code == SQLITE_OK) code = sqlite3_bind_int64(row, 1, (sqlite3_int64)hash);
+    if (code == SQLITE_OK && name != NULL)
+        code = sqlite3_bind_text(row, 2, name, -1, SQLITE_STATIC);
+    if (code == SQLITE_OK) code = sqlite3_step(row);
+    wm_status status = WM_ERR_NOT_FOUND;
+    if (code == SQLITE_ROW)
+        status = read_map_row(map, row) ? WM_OK : damaged(path, error);
+    else if (code != SQLITE_DONE)
+        status = fail_sqlite(db, code, path, "read", error);
+    sqlite3_finalize(row);
+    return status;
+}
+
+wm_status wm_store_read_map(wm_stored_map* map, const char* path, uint64_t hash,
+                            wm_diagonal diagonal, const char* name, wm_error* error)
+{
+    sqlite3* db = NULL;
+    *map = (wm_stored_map){0};
+    wm_status status = open_for_reading(&db, path, error);
+    if (status == WM_OK) {
+        status = find_map(map, db, path, hash, name, error);
+        if (status == WM_OK) {
+            status = read_payloads(map, db, path, error);
+        } else if (status == WM_ERR_NOT_FOUND) {
+            wm_archive all = {0};
+            status = read_maps(&all, db, path, error);
+            if (status == WM_OK) status = explain_missing(&all, path, name, diagonal, error);
+            wm_archive_free(&all);
+        }
+    }
+    sqlite3_close(db);
+    if (status != WM_OK) wm_stored_map_free(map);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Writing
+
+static int insert_payload(sqlite3_stmt* insert, const wm_stored_map* map,
+                          const wm_stored_payload* payload)
+{
+    sqlite3_reset(insert);
+    int code = sqlite3_bind_text(insert, 1, map->name, -1, SQLITE_STATIC);
+    if (code == SQLITE_OK)
+        code = sqlite3_bind_text(insert, 2, wm_method_name(payload->method), -1, SQLITE_STATIC);
+    if (code == SQLITE_OK)
+        code =
+            sqlite3_bind_blob64(insert, 3, payload->blob.data, payload->blob.size, SQLITE_STATIC);
+    return code == SQLITE_OK ? sqlite3_step(insert) : code;
+}
+
+static int insert_map_row(sqlite3_stmt* insert, const wm_stored_map* map)
+{
+    const int64_t numbers[] = {map->width, map->height, map->diagonal, (int64_t)map->hash,
+                               (int64_t)seal_of_map(map)};
+    sqlite3_reset(insert);
+    int code = sqlite3_bind_text(insert, 1, map->name, -1, SQLITE_STATIC);
+    for (int i = 0; i < 5 && code == SQLITE_OK; i++)
+        code = sqlite3_bind_int64(insert, i + 2, numbers[i]);
+    return code == SQLITE_OK ? sqlite3_step(insert) : code;
+}
+
+static int insert_rows(const wm_archive* archive, sqlite3* db)
+{
+    sqlite3_stmt* map_row = NULL;
+    sqlite3_stmt* payload_row = NULL;
+    sqlite3_stmt* file_row = NULL;
+    int code =
+        sqlite3_prepare_v2(db, "INSERT INTO map VALUES(?1,?2,?3,?4,?5,?6)", -1, &map_row, NULL);
+    if (code == SQLITE_OK)
+        code =
+            sqlite3_prepare_v2(db, "INSERT INTO payload VALUES(?1,?2,?3)", -1, &payload_row, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_prepare_v2(db, "INSERT INTO file VALUES(?1)", -1, &file_row, NULL);
+    if (code == SQLITE_OK) code = SQLITE_DONE;
+    for (size_t i = 0; i < archive->count && code == SQLITE_DONE; i++) {
+        const wm_stored_map* map = &archive->maps[i];
+        code = insert_map_row(map_row, map);
+        for (size_t j = 0; j < map->payload_count && code == SQLITE_DONE; j++)
+            code = insert_payload(payload_row, map, &map->payloads[j]);
+    }
+    if (code == SQLITE_DONE)
+        code = sqlite3_bind_int64(file_row, 1, (sqlite3_int64)seal_of_archive(archive)) == SQLITE_OK
+                   ? sqlite3_step(file_row)
+                   : SQLITE_NOMEM;
+    sqlite3_finalize(map_row);
+    sqlite3_finalize(payload_row);
+    sqlite3_finalize(file_row);
+    return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+wm_status wm_archive_save(const wm_archive* archive, const char* path, wm_error* error)
+{
+    sqlite3* db = NULL;
+    char pragmas[160];
+    // The caller renames the finished file: a journal and syncs in between would protect nothing.
+    snprintf(pragmas, sizeof pragmas,
+             "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; "
+             "PRAGMA application_id=%d; PRAGMA user_version=%d",
+             APPLICATION_ID, SCHEMA_VERSION);
+    int code = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+    if (code == SQLITE_OK) code = sqlite3_exec(db, pragmas, NULL, NULL, NULL);
+    if (code == SQLITE_OK) code = sqlite3_exec(db, "BEGIN", NULL, NULL, NULL);
+    if (code == SQLITE_OK) code = sqlite3_exec(db, schema, NULL, NULL, NULL);
+    if (code == SQLITE_OK) code = insert_rows(archive, db);
+    if (code == SQLITE_OK) code = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+    wm_status status = WM_OK;
+    if (code != SQLITE_OK) status = fail_sqlite(db, code, path, "written", error);
+    const int closed = sqlite3_close(db);
+    if (status == WM_OK && closed != SQLITE_OK)
+        status = fail_sqlite(NULL, closed, path, "written", error);
+    return status;
+}
