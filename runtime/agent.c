@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include <assert.h>
+
+#include "alloc.h"
+#include "internal.h"
+
+wm_agent_config wm_agent_config_default(void)
+{
+    return (wm_agent_config){.size = sizeof(wm_agent_config), .algorithm = "tb-wa"};
+}
+
+wm_status wm_agent_create(wm_agent** out, const wm_map* map, const wm_db* db,
+                          const wm_agent_config* config, wm_error* error)
+{
+    if (out == NULL || map == NULL)
+        return wm_fail(error, WM_ERR_ARGUMENT,
+                       "wm_agent_create needs a place for the agent and a map");
+    *out = NULL;
+    if (config == NULL || config->size != sizeof *config)
+        return wm_fail(error, WM_ERR_ARGUMENT,
+                       "the agent's config was not made by wm_agent_config_default()");
+    if (db != NULL && db->map->grid.hash != map->grid.hash)
+        return wm_fail(error, WM_ERR_MISMATCH, "the database was opened for another map");
+    const wm_algorithm* algorithm;
+    wm_parameter_values values;
+    const wm_status status = wm_algorithm_parse(config->algorithm, &algorithm, &values, error);
+    if (status != WM_OK) return status;
+    if (algorithm->needs_database && (db == NULL || !db->has_knn))
+        return wm_fail(error, WM_ERR_ARGUMENT,
+                       "%s needs a database with knn data for the map; build one with "
+                       "waymark-build",
+                       algorithm->name);
+
+    const size_t state_bytes = algorithm->state_bytes(map, db, &values);
+    wm_agent* agent = wm_alloc(&config->allocator, 1, sizeof *agent);
+    void* state = wm_alloc(&config->allocator, 1, state_bytes);
+    if (agent == NULL || state == NULL) {
+        wm_release(&config->allocator, agent, 1, sizeof *agent);
+        wm_release(&config->allocator, state, 1, state_bytes);
+        return wm_fail_memory(error, state_bytes);
+    }
+    *agent = (wm_agent){.map = map,
+                        .db = db,
+                        .algorithm = algorithm,
+                        .values = values,
+                        .state = state,
+                        .state_bytes = state_bytes,
+                        .skip_reachable_check = config->skip_reachable_check,
+                        .allocator = config->allocator};
+    algorithm->init(agent);
+    *out = agent;
+    return WM_OK;
+}
+
+void wm_agent_destroy(wm_agent* agent)
+{
+    if (agent == NULL) return;
+    const wm_allocator allocator = agent->allocator;
+    wm_release(&allocator, agent->state, 1, agent->state_bytes);
+    wm_release(&allocator, agent, 1, sizeof *agent);
+}
+
+wm_status wm_agent_begin(wm_agent* agent, wm_point start, wm_point goal)
+{
+    if (agent == NULL) return WM_ERR_ARGUMENT;
+    agent->phase = WM_AGENT_IDLE;
+    if (!wm_map_is_open(agent->map, start) || !wm_map_is_open(agent->map, goal))
+        return WM_ERR_ARGUMENT;
+    const wm_grid* grid = &agent->map->grid;
+    agent->position = wm_grid_cell(grid, start);
+    agent->goal = wm_grid_cell(grid, goal);
+    agent->cost = 0;
+    agent->expansions = 0;
+    agent->expansions_before = 0;
+    agent->max_expansions_per_move = 0;
+    agent->back_moves = 0;
+    agent->moves = 0;
+    agent->waits = 0;
+    if (agent->position == agent->goal) return WM_ARRIVED;
+    // The one place where an unreachable goal is answered in advance.
+    if (!agent->skip_reachable_check && !wm_grid_connected(grid, agent->position, agent->goal))
+        return WM_NO_PATH;
+    const wm_status status = agent->algorithm->begin(agent, agent->position, agent->goal);
+    if (status == WM_OK) agent->phase = WM_AGENT_WALKING;
+    return status;
+}
+
+static void count_work(wm_agent* agent)
+{
+    const uint64_t work = agent->expansions - agent->expansions_before;
+    agent->expansions_before = agent->expansions;
+    if (work > agent->max_expansions_per_move) agent->max_expansions_per_move = work;
+}
+
+wm_status wm_agent_step(wm_agent* agent)
+{
+    if (agent == NULL || agent->phase != WM_AGENT_WALKING) return WM_ERR_ARGUMENT;
+    const wm_grid* grid = &agent->map->grid;
+    wm_cell next = agent->position;
+    const wm_status status = agent->algorithm->step(agent, &next);
+    count_work(agent);
+    if (status != WM_OK) {
+        agent->phase = WM_AGENT_IDLE;
+        return status;
+    }
+    if (next == agent->position) {
+        agent->waits++;
+        return WM_OK;
+    }
+    const int direction = wm_grid_direction_between(grid, agent->position, next);
+    assert(direction >= 0);
+    agent->cost += wm_direction_cost[direction];
+    agent->position = next;
+    agent->moves++;
+    if (next != agent->goal) return WM_OK;
+    agent->phase = WM_AGENT_IDLE;
+    return WM_ARRIVED;
+}
+
+wm_point wm_agent_position(const wm_agent* agent)
+{
+    return wm_grid_point(&agent->map->grid, agent->position);
+}
+
+wm_agent_stats wm_agent_statistics(const wm_agent* agent)
+{
+    return (wm_agent_stats){.moves = agent->moves,
+                            .waits = agent->waits,
+                            .back_moves = agent->back_moves,
+                            .expansions = agent->expansions,
+                            .max_expansions_per_move = agent->max_expansions_per_move,
+                            .cost = wm_cost_to_double(agent->cost),
+                            .memory_bytes = sizeof *agent + agent->state_bytes};
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+//
+// What an algorithm is to the rest of the runtime. A new one is a file beside this one and a line
+// in registry.c.
+#pragma once
+
+#include "grid.h"
+
+#define WM_MAX_PARAMETERS 8
+
+typedef enum wm_parameter_kind {
+    WM_PARAMETER_INTEGER,
+    WM_PARAMETER_DECIMAL, ///< Up to three decimals; the value is in thousandths.
+} wm_parameter_kind;
+
+/// One parameter: parsing, `waymark-run list` and the documentation come from here.
+typedef struct wm_parameter {
+    const char* name; ///< NULL ends the list.
+    wm_parameter_kind kind;
+    int64_t standard; ///< The value when none is given.
+    int64_t min;
+    int64_t max;
+    const char* meaning;
+} wm_parameter;
+
+/// Values in the order of the algorithm's parameters.
+typedef struct wm_parameter_values {
+    int64_t at[WM_MAX_PARAMETERS];
+} wm_parameter_values;
+
+typedef struct wm_algorithm {
+    const char* name;
+    const char* summary; ///< One line for `waymark-run list`.
+    const wm_parameter* parameters;
+    bool needs_database;
+    /// Bytes of state that an agent needs, reserved and zeroed once when it is created.
+    size_t (*state_bytes)(const wm_map* map, const wm_db* db, const wm_parameter_values* values);
+    /// Readies the reserved state; called once.
+    void (*init)(wm_agent* agent);
+    /// Takes up a new problem. Start and goal are open and differ.
+    wm_status (*begin)(wm_agent* agent, wm_cell start, wm_cell goal);
+    /// Chooses the next cell: a neighbour by a legal move, or the present cell to wait.
+    /// @return WM_OK, WM_NO_PATH or WM_ERR_MEMORY (reserved state is full)
+    wm_status (*step)(wm_agent* agent, wm_cell* next);
+} wm_algorithm;
+
+size_t wm_algorithm_count(void);
+const wm_algorithm* wm_algorithm_at(size_t index);
+/// Parses `name[:parameter=value]...`.
+wm_status wm_algorithm_parse(const char* spec, const wm_algorithm** algorithm,
+                             wm_parameter_values* values, wm_error* error);
+/// Writes a parameter's value as a user would.
+void wm_parameter_format(char* text, size_t size, const wm_parameter* parameter, int64_t value);

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+//
+// kNN LRTA* (Bulitko and Bjornsson 2009): go for the goal where climbing reaches it, else take the
+// subgoal of the most similar record whose start and goal are climbed to from here and from the
+// goal; walk there with LRTA*(d); repeat. No subgoal is used twice, and when no record fits LRTA*
+// walks to the goal, so it always arrives where a path exists.
+// Records with chains are followed subgoal by subgoal, with an eye open for shortcuts.
+#include <string.h>
+
+#include "climb.h"
+#include "knn_query.h"
+#include "lookahead.h"
+
+enum { M, D, K, CANDIDATES };
+
+static const wm_parameter parameters[] = {
+    [M] = {"m", WM_PARAMETER_INTEGER, 25, 1, 100000, "steps of a climbing check, at most"},
+    [D] = {"d", WM_PARAMETER_INTEGER, 3, 1, WM_MAX_LOOKAHEAD, "moves LRTA* looks ahead"},
+    [K] = {"k", WM_PARAMETER_INTEGER, 1, 1, 100, "records that a subgoal is made from"},
+    [CANDIDATES] = {"candidates", WM_PARAMETER_INTEGER, 0, 0, WM_KNN_MAX_RECORDS,
+                    "records looked at in one decision, at most; 0 for all"},
+    {0},
+};
+
+// On a chain, shortcuts are looked for every so many moves.
+#define SHORTCUT_INTERVAL 5
+
+typedef struct knn_state {
+    wm_lookahead lookahead;
+    wm_knn_limits limits;
+    wm_knn_taboo* taboo;
+    bool has_target;
+    const wm_cell* chain; // the target's place in its record's chain; NULL when off a chain
+    uint32_t chain_left;  // subgoals behind it
+    uint32_t moves_on_chain;
+    wm_knn_cursor cursor;
+} knn_state;
+
+static size_t state_bytes(const wm_map* map, const wm_db* db, const wm_parameter_values* values)
+{
+    (void)db;
+    (void)values;
+    return sizeof(knn_state) + wm_lookahead_bytes(&map->grid) +
+           wm_knn_taboo_words(&map->grid) * sizeof(wm_knn_taboo);
+}
+
+static void init(wm_agent* agent)
+{
+    knn_state* state = agent->state;
+    const wm_grid* grid = &agent->map->grid;
+    wm_lookahead_init(&state->lookahead, grid, state + 1);
+    state->taboo = state->lookahead.learned + grid->cell_count;
+    state->limits = (wm_knn_limits){.max_climb = (uint32_t)agent->values.at[M],
+                                    .neighbours = (uint32_t)agent->values.at[K],
+                                    .max_candidates = (uint32_t)agent->values.at[CANDIDATES]};
+}
+
+static wm_status begin(wm_agent* agent, wm_cell start, wm_cell goal)
+{
+    (void)start;
+    (void)goal;
+    knn_state* state = agent->state;
+    memset(state->taboo, 0, wm_knn_taboo_words(&agent->map->grid) * sizeof *state->taboo);
+    state->has_target = false;
+    state->chain = NULL;
+    return WM_OK;
+}
+
+static void aim(knn_state* state, wm_cell target)
+{
+    state->has_target = true;
+    wm_lookahead_aim(&state->lookahead, target);
+}
+
+static void decide(wm_agent* agent)
+{
+    knn_state* state = agent->state;
+    const wm_knn* knn = &agent->db->knn;
+    const wm_knn_decision decision =
+        wm_knn_decide(agent->map, agent->db, &state->limits, state->taboo, &state->cursor,
+                      agent->position, agent->goal, NULL, NULL);
+    agent->expansions += decision.climb_steps;
+    state->chain = NULL;
+    if (decision.from_record && knn->parameters.chains && state->limits.neighbours == 1) {
+        const wm_knn_record* record = &knn->records[decision.record];
+        state->chain = knn->subgoals + record->first_subgoal;
+        state->chain_left = record->subgoal_count - 1;
+        state->moves_on_chain = 0;
+    }
+    aim(state, decision.subgoal);
+}
+
+static void follow_chain(knn_state* state)
+{
+    state->chain++;
+    state->chain_left--;
+    aim(state, *state->chain);
+}
+
+// Leaves the chain for the goal, or skips a subgoal, where climbing shows that nothing is lost.
+static void look_for_shortcut(wm_agent* agent)
+{
+    knn_state* state = agent->state;
+    const wm_grid* grid = &agent->map->grid;
+    const wm_climb to_goal =
+        wm_climb_run(grid, agent->position, agent->goal, state->limits.max_climb);
+    agent->expansions += to_goal.steps;
+    if (to_goal.reached) {
+        state->chain = NULL;
+        aim(state, agent->goal);
+        return;
+    }
+    if (state->chain_left == 0 || state->chain[1] == agent->position) return;
+    const wm_climb to_next =
+        wm_climb_run(grid, agent->position, state->chain[1], state->limits.max_climb);
+    agent->expansions += to_next.steps;
+    // At most 1 % longer than the octile distance.
+    const wm_cost straight = wm_grid_octile(grid, agent->position, state->chain[1]);
+    if (to_next.reached && 100 * to_next.cost <= 101 * straight) follow_chain(state);
+}
+
+static wm_status step(wm_agent* agent, wm_cell* next)
+{
+    knn_state* state = agent->state;
+    while (!state->has_target || agent->position == state->lookahead.target) {
+        if (state->has_target && state->chain != NULL && state->chain_left > 0)
+            follow_chain(state);
+        else
+            decide(agent);
+    }
+    if (state->chain != NULL && state->moves_on_chain++ % SHORTCUT_INTERVAL == 0)
+        look_for_shortcut(agent);
+    const int direction = wm_lookahead_step(&state->lookahead, agent->position,
+                                            (int)agent->values.at[D], &agent->expansions);
+    if (direction < 0) return WM_NO_PATH;
+    *next = wm_grid_step(&agent->map->grid, agent->position, direction);
+    return WM_OK;
+}
+
+const wm_algorithm wm_algorithm_knn_lrta = {
+    .name = "knn-lrta",
+    .summary = "kNN LRTA*: walks from subgoal to subgoal of the most similar stored problems",
+    .parameters = parameters,
+    .needs_database = true,
+    .state_bytes = state_bytes,
+    .init = init,
+    .begin = begin,
+    .step = step,
+};

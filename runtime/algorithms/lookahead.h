@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+//
+// LRTA* with a lookahead of d moves: the learning walker of lrta and knn-lrta. Learned values live
+// in one word a cell and are forgotten in no time, because kNN LRTA* starts afresh at each subgoal.
+#pragma once
+
+#include "internal.h"
+
+#define WM_MAX_LOOKAHEAD 8
+
+typedef struct wm_lookahead {
+    const wm_grid* grid;
+    uint64_t* learned;   ///< Per cell: generation above the low 40 bits, the value in them.
+    uint32_t generation; ///< Words of other generations mean "nothing learned".
+    wm_cell target;
+    wm_point target_point;
+} wm_lookahead;
+
+size_t wm_lookahead_bytes(const wm_grid* grid);
+void wm_lookahead_init(wm_lookahead* lookahead, const wm_grid* grid, void* memory);
+/// Heads for `target` with nothing learned.
+void wm_lookahead_aim(wm_lookahead* lookahead, wm_cell target);
+/// Looks `depth` moves ahead from `cell`, learns, and gives the direction to go in; -1 where no
+/// move is legal. Adds the states whose successors it generated to `*expansions`.
+int wm_lookahead_step(wm_lookahead* lookahead, wm_cell cell, int depth, uint64_t* expansions);

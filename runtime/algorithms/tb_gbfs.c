@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+//
+// TB-GBFS: f = h; the first way to a state stays, and equal h goes to the larger g.
+#include "tb_bfs.h"
+
+static const wm_parameter parameters[] = {WM_TB_PARAMETER_K, {0}};
+
+static wm_status begin(wm_agent* agent, wm_cell start, wm_cell goal)
+{
+    return wm_tb_begin(agent, start, goal, (wm_search_weights){0, 1});
+}
+
+static wm_status step(wm_agent* agent, wm_cell* next)
+{
+    return wm_tb_step(agent, (uint64_t)agent->values.at[0], next);
+}
+
+const wm_algorithm wm_algorithm_tb_gbfs = {
+    .name = "tb-gbfs",
+    .summary = "time-bounded greedy best-first search: follows the octile distance alone",
+    .parameters = parameters,
+    .state_bytes = wm_tb_state_bytes,
+    .init = wm_tb_init,
+    .begin = begin,
+    .step = step,
+};

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+//
+// TB-WA*: f = g + w h, in thousandths so that it stays exact.
+#include "tb_bfs.h"
+
+enum { K, W };
+
+static const wm_parameter parameters[] = {
+    [K] = WM_TB_PARAMETER_K,
+    [W] = {"w", WM_PARAMETER_DECIMAL, 3000, 1000, 1000000, "weight of the heuristic"},
+    {0},
+};
+
+static wm_status begin(wm_agent* agent, wm_cell start, wm_cell goal)
+{
+    const wm_search_weights weights = {1000, (uint64_t)agent->values.at[W]};
+    return wm_tb_begin(agent, start, goal, weights);
+}
+
+static wm_status step(wm_agent* agent, wm_cell* next)
+{
+    return wm_tb_step(agent, (uint64_t)agent->values.at[K], next);
+}
+
+const wm_algorithm wm_algorithm_tb_wa = {
+    .name = "tb-wa",
+    .summary = "time-bounded weighted A*: as tba, with the heuristic weighted by w",
+    .parameters = parameters,
+    .state_bytes = wm_tb_state_bytes,
+    .init = wm_tb_init,
+    .begin = begin,
+    .step = step,
+};

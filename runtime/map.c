@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "alloc.h"
+#include "internal.h"
+#include "mapfile.h"
+
+wm_map_config wm_map_config_default(void)
+{
+    return (wm_map_config){.size = sizeof(wm_map_config), .diagonal = WM_DIAGONAL_NONE};
+}
+
+// Gives a zeroed map to fill, or says why not.
+static wm_status prepare(wm_map** map, const wm_map_config* config, wm_error* error)
+{
+    if (config == NULL || config->size != sizeof *config)
+        return wm_fail(error, WM_ERR_ARGUMENT,
+                       "the map's config was not made by wm_map_config_default()");
+    if (config->diagonal != WM_DIAGONAL_NONE && config->diagonal != WM_DIAGONAL_SQUEEZE)
+        return wm_fail(error, WM_ERR_ARGUMENT, "%d is no diagonal rule", (int)config->diagonal);
+    *map = wm_alloc(&config->allocator, 1, sizeof **map);
+    return *map == NULL ? wm_fail_memory(error, sizeof **map) : WM_OK;
+}
+
+static wm_status hand_over(wm_map** out, wm_map* map, wm_status status, const wm_map_config* config)
+{
+    if (status == WM_OK)
+        *out = map;
+    else
+        wm_release(&config->allocator, map, 1, sizeof *map);
+    return status;
+}
+
+wm_status wm_map_load(wm_map** out, const char* path, const wm_map_config* config, wm_error* error)
+{
+    if (out == NULL || path == NULL)
+        return wm_fail(error, WM_ERR_ARGUMENT, "wm_map_load needs a place for the map and a path");
+    *out = NULL;
+    wm_map* map;
+    wm_status status = prepare(&map, config, error);
+    if (status != WM_OK) return status;
+    status = wm_mapfile_load(&map->grid, path, config->diagonal, &config->allocator, error);
+    return hand_over(out, map, status, config);
+}
+
+wm_status wm_map_create(wm_map** out, const uint8_t* open, int32_t width, int32_t height,
+                        size_t stride, const wm_map_config* config, wm_error* error)
+{
+    if (out == NULL || open == NULL || width < 1 || stride < (size_t)width)
+        return wm_fail(error, WM_ERR_ARGUMENT,
+                       "wm_map_create needs a place for the map, cells, and a stride of at least "
+                       "the width");
+    *out = NULL;
+    wm_map* map;
+    wm_status status = prepare(&map, config, error);
+    if (status != WM_OK) return status;
+    status = wm_grid_create(&map->grid, open, width, height, stride, config->diagonal,
+                            &config->allocator, error);
+    return hand_over(out, map, status, config);
+}
+
+void wm_map_unload(wm_map* map)
+{
+    if (map == NULL) return;
+    const wm_allocator allocator = map->grid.allocator;
+    wm_grid_free(&map->grid);
+    wm_release(&allocator, map, 1, sizeof *map);
+}
+
+int32_t wm_map_width(const wm_map* map)
+{
+    return map->grid.width;
+}
+
+int32_t wm_map_height(const wm_map* map)
+{
+    return map->grid.height;
+}
+
+uint64_t wm_map_hash(const wm_map* map)
+{
+    return map->grid.hash;
+}
+
+bool wm_map_is_open(const wm_map* map, wm_point point)
+{
+    return wm_grid_contains(&map->grid, point) &&
+           wm_grid_is_open(&map->grid, wm_grid_cell(&map->grid, point));
+}
+
+bool wm_map_connected(const wm_map* map, wm_point a, wm_point b)
+{
+    return wm_map_is_open(map, a) && wm_map_is_open(map, b) &&
+           wm_grid_connected(&map->grid, wm_grid_cell(&map->grid, a), wm_grid_cell(&map->grid, b));
+}
