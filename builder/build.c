@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "build.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define MAX_PAYLOAD_BYTES ((size_t)2 << 30)
+
+// ---------------------------------------------------------------------------------------------
+// Changing a file
+
+wm_status wm_edit_begin(wm_edit* edit, const char* path, wm_error* error)
+{
+    edit->archive = (wm_archive){0};
+    wm_status status = wm_replacement_begin(&edit->replacement, path, error);
+    if (status != WM_OK) return status;
+    status = wm_archive_load(&edit->archive, path, error);
+    if (status == WM_ERR_NOT_FOUND) return WM_OK;
+    if (status != WM_OK) wm_edit_abandon(edit);
+    return status;
+}
+
+wm_status wm_edit_commit(wm_edit* edit, wm_error* error)
+{
+    wm_status status = wm_archive_save(&edit->archive, edit->replacement.temporary, error);
+    if (status == WM_OK) status = wm_replacement_commit(&edit->replacement, error);
+    wm_edit_abandon(edit);
+    return status;
+}
+
+void wm_edit_abandon(wm_edit* edit)
+{
+    wm_archive_free(&edit->archive);
+    wm_replacement_abandon(&edit->replacement);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Payloads in and out of an archive
+
+static size_t drop_other_version(wm_stored_map* map, uint64_t hash)
+{
+    if (map->hash == hash) return 0;
+    const size_t dropped = map->payload_count;
+    wm_stored_map_drop_payloads(map);
+    return dropped;
+}
+
+wm_status wm_build_store_knn(wm_archive* archive, const char* name, wm_diagonal diagonal,
+                             const wm_knn* knn, wm_build_report* report, wm_error* error)
+{
+    wm_buffer payload = {0};
+    wm_buffer blob = {0};
+    size_t sections[WM_KNN_SECTIONS];
+    *report = (wm_build_report){0};
+    wm_status status = wm_knn_encode(&payload, sections, knn);
+    if (status == WM_OK)
+        status = wm_format_seal(&blob, WM_METHOD_KNN, &payload, sections, WM_KNN_SECTIONS);
+    wm_stored_map* map = status == WM_OK ? wm_archive_put_map(archive, name) : NULL;
+    if (map != NULL) {
+        report->dropped_payloads = drop_other_version(map, knn->map_hash);
+        report->stored_bytes = blob.size;
+        report->content_hash = wm_format_content_hash(&payload);
+        map->width = knn->width;
+        map->height = knn->height;
+        map->diagonal = diagonal;
+        map->hash = knn->map_hash;
+    }
+    if (map == NULL || !wm_stored_map_put_payload(map, WM_METHOD_KNN, &blob))
+        status = wm_fail_memory(error, payload.size);
+    wm_buffer_free(&payload);
+    wm_buffer_free(&blob);
+    return status;
+}
+
+static void payload_title(char* title, size_t size, const wm_stored_map* map, wm_method method,
+                          const char* path)
+{
+    snprintf(title, size, "%s: the %s data of \"%s\"", path, wm_method_name(method), map->name);
+}
+
+wm_status wm_build_open_payload(wm_buffer* payload, const wm_stored_map* map,
+                                const wm_stored_payload* stored, const char* path, wm_error* error)
+{
+    char title[512];
+    payload_title(title, sizeof title, map, stored->method, path);
+    return wm_format_open(payload, stored->blob.data, stored->blob.size, stored->method,
+                          MAX_PAYLOAD_BYTES, title, error);
+}
+
+wm_status wm_build_load_knn(wm_knn* knn, const wm_stored_map* map, const char* path,
+                            wm_error* error)
+{
+    char title[512];
+    payload_title(title, sizeof title, map, WM_METHOD_KNN, path);
+    const wm_stored_payload* stored = wm_stored_map_payload(map, WM_METHOD_KNN);
+    if (stored == NULL)
+        return wm_fail(error, WM_ERR_NOT_FOUND, "%s is missing; build it first", title);
+    wm_buffer payload = {0};
+    wm_status status = wm_build_open_payload(&payload, map, stored, path, error);
+    if (status == WM_OK)
+        status = wm_knn_decode(knn, payload.data, payload.size, NULL, title, error);
+    wm_buffer_free(&payload);
+    if (status == WM_OK &&
+        (knn->map_hash != map->hash || knn->width != map->width || knn->height != map->height)) {
+        wm_knn_free(knn);
+        status = wm_fail(error, WM_ERR_FORMAT, "%s is for another map; build it again", title);
+    }
+    return status;
+}
+
+wm_status wm_build_check_map(const wm_stored_map* map, const wm_grid* grid, const char* path,
+                             const char* map_path, wm_error* error)
+{
+    if (map->hash == grid->hash) return WM_OK;
+    if (map->diagonal != grid->diagonal)
+        return wm_fail(error, WM_ERR_MISMATCH,
+                       "%s has \"%s\" with diagonal rule %s, not %s; pass --diagonal %s", path,
+                       map->name, wm_diagonal_name(map->diagonal), wm_diagonal_name(grid->diagonal),
+                       wm_diagonal_name(map->diagonal));
+    return wm_fail(error, WM_ERR_MISMATCH,
+                   "%s was built for another version of \"%s\" than %s; build it again", path,
+                   map->name, map_path);
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include <argtable3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "mapfile.h"
+#include "progress.h"
+
+#define DEFAULT_RECORDS 10000
+
+typedef struct build_arguments {
+    struct arg_file* maps;
+    struct arg_file* output;
+    struct arg_str* records;
+    struct arg_str* seed;
+    struct arg_str* threads;
+    struct arg_str* shard;
+    struct arg_lit* chains;
+    struct arg_str* name;
+    struct arg_str* diagonal;
+    struct arg_lit* quiet;
+} build_arguments;
+
+typedef struct build_job {
+    const wm_cli* cli;
+    wm_knn_build_options options;
+    wm_diagonal diagonal;
+    bool quiet;
+    char (*names)[WM_STORE_MAX_NAME + 1]; // one a map
+} build_job;
+
+// I/N with I from 1 to N.
+static bool get_shard(const wm_cli* cli, const struct arg_str* option, wm_knn_parameters* values)
+{
+    if (option->count == 0) return true;
+    const char* text = option->sval[0];
+    const char* slash = strchr(text, '/');
+    uint64_t shard = 0;
+    uint64_t shards = 0;
+    if (slash == NULL ||
+        !wm_cli_read_u64(slash + 1, strlen(slash + 1), 1, values->total, &shards) ||
+        !wm_cli_read_u64(text, (size_t)(slash - text), 1, shards, &shard))
+        return wm_cli_refuse(cli, option, "I/N with I from 1 to N and N at most the records");
+    values->shard = (uint32_t)shard;
+    values->shards = (uint32_t)shards;
+    return true;
+}
+
+static bool get_options(build_job* job, const build_arguments* arguments)
+{
+    uint64_t records = DEFAULT_RECORDS;
+    uint64_t seed = 1;
+    uint64_t threads = wm_processor_count();
+    if (!wm_cli_get_u64(job->cli, arguments->records, 1, WM_KNN_MAX_RECORDS, &records) ||
+        !wm_cli_get_u64(job->cli, arguments->seed, 0, UINT64_MAX, &seed) ||
+        !wm_cli_get_u64(job->cli, arguments->threads, 1, 1024, &threads) ||
+        !wm_cli_get_diagonal(job->cli, arguments->diagonal, &job->diagonal))
+        return false;
+    job->options.parameters = (wm_knn_parameters){.total = (uint32_t)records,
+                                                  .shard = 1,
+                                                  .shards = 1,
+                                                  .chains = arguments->chains->count > 0,
+                                                  .seed = seed};
+    job->options.threads = (unsigned)threads;
+    job->quiet = arguments->quiet->count > 0;
+    return get_shard(job->cli, arguments->shard, &job->options.parameters);
+}
+
+// Finds out under which name each map will be stored; a name twice is wrong usage.
+static bool get_names(build_job* job, const build_arguments* arguments)
+{
+    const int count = arguments->maps->count;
+    if (arguments->name->count > 0 && count > 1)
+        return wm_cli_usage(job->cli, "--name goes with one map, and %d were given", count) == 0;
+    for (int i = 0; i < count; i++) {
+        const char* path = arguments->maps->filename[i];
+        const char* wanted = arguments->name->count > 0 ? arguments->name->sval[0] : path;
+        const bool fits = arguments->name->count > 0
+                              ? strlen(wanted) <= WM_STORE_MAX_NAME
+                              : wm_file_stem(job->names[i], sizeof job->names[i], path, ".map");
+        if (fits && arguments->name->count > 0) strcpy(job->names[i], wanted);
+        if (!fits || !wm_store_name_is_valid(job->names[i]))
+            return wm_cli_usage(job->cli,
+                                "a map's name has 1 to %d bytes of printable UTF-8; give %s "
+                                "another with --name",
+                                WM_STORE_MAX_NAME, path) == 0;
+        for (int j = 0; j < i; j++) {
+            if (strcmp(job->names[i], job->names[j]) == 0)
+                return wm_cli_usage(job->cli,
+                                    "%s and %s have the same name \"%s\"; build one of them by "
+                                    "itself with --name",
+                                    arguments->maps->filename[j], path, job->names[i]) == 0;
+        }
+    }
+    return true;
+}
+
+static void print_done(const build_job* job, const char* name, const wm_knn* knn,
+                       const wm_build_report* report, double seconds)
+{
+    if (report->dropped_payloads > 0)
+        wm_cli_note(job->cli, "\"%s\" has changed: %zu payload%s of the old map dropped", name,
+                    report->dropped_payloads, report->dropped_payloads == 1 ? "" : "s");
+    if (job->quiet) return;
+    printf("%s: knn, %u records in %.2f s (%.0f a second), %zu bytes (%.2f a record), "
+           "content %016llx\n",
+           name, knn->count, seconds, seconds > 0 ? knn->count / seconds : 0.0,
+           report->stored_bytes, (double)report->stored_bytes / knn->count,
+           (unsigned long long)report->content_hash);
+}
+
+static wm_status build_map(build_job* job, wm_archive* archive, const char* path, const char* name,
+                           wm_error* error)
+{
+    wm_grid grid = {0};
+    wm_knn knn = {0};
+    wm_build_report report;
+    wm_progress_bar bar;
+    wm_status status = wm_mapfile_load(&grid, path, job->diagonal, NULL, error);
+    if (status != WM_OK) return status;
+    wm_progress_begin(&bar, name, "records", job->quiet);
+    job->options.progress = wm_progress_update;
+    job->options.progress_context = &bar;
+    status = wm_knn_build(&knn, &grid, &job->options, path, error);
+    const double seconds = wm_progress_end(&bar);
+    if (status == WM_OK)
+        status = wm_build_store_knn(archive, name, grid.diagonal, &knn, &report, error);
+    if (status == WM_OK) print_done(job, name, &knn, &report, seconds);
+    wm_knn_free(&knn);
+    wm_grid_free(&grid);
+    return status;
+}
+
+static int build_all(build_job* job, const build_arguments* arguments)
+{
+    const char* output = arguments->output->filename[0];
+    wm_edit edit;
+    wm_error error = {0};
+    wm_status status = wm_edit_begin(&edit, output, &error);
+    if (status != WM_OK) return wm_cli_fail(job->cli, status, &error);
+    wm_progress_catch_signals();
+    for (int i = 0; i < arguments->maps->count && status == WM_OK; i++)
+        status = build_map(job, &edit.archive, arguments->maps->filename[i], job->names[i], &error);
+    if (status == WM_OK && wm_progress_stop_requested())
+        status = wm_fail(&error, WM_ERR_INTERRUPTED, "interrupted");
+    if (status == WM_ERR_INTERRUPTED)
+        wm_fail(&error, status, "interrupted; %s is as it was before", output);
+    if (status == WM_OK)
+        status = wm_edit_commit(&edit, &error);
+    else
+        wm_edit_abandon(&edit);
+    return status == WM_OK ? WM_EXIT_DONE : wm_cli_fail(job->cli, status, &error);
+}
+
+static int run(const wm_cli* cli, const build_arguments* arguments)
+{
+    build_job job = {.cli = cli, .diagonal = WM_DIAGONAL_NONE};
+    job.names = calloc((size_t)arguments->maps->count, sizeof *job.names);
+    int exit_status = WM_EXIT_USAGE;
+    if (job.names == NULL)
+        exit_status = wm_cli_fail(cli, WM_ERR_MEMORY, NULL);
+    else if (get_options(&job, arguments) && get_names(&job, arguments))
+        exit_status = build_all(&job, arguments);
+    free(job.names);
+    return exit_status;
+}
+
+int wm_cmd_build(const wm_cli* cli, int argc, char** argv)
+{
+    build_arguments arguments = {
+        .maps = arg_filen(NULL, NULL, "MAP", 1, 100000, "maps to build for (.map, type octile)"),
+        .output = arg_file1("o", "output", "FILE", "database to add to or to make (.wmdb)"),
+        .records = arg_str0("n", "records", "N", "records per map (default 10000)"),
+        .seed = arg_str0(NULL, "seed", "S", "seed of the random pairs (default 1)"),
+        .threads = arg_str0(NULL, "threads", "T", "threads (default: all cores)"),
+        .shard = arg_str0(NULL, "shard", "I/N", "build slice I of N, for merge"),
+        .chains = arg_lit0(NULL, "chains", "keep the whole chain of subgoals of each record"),
+        .name = arg_str0(NULL, "name", "NAME", "name in the file (default: file name less .map)"),
+        .diagonal = arg_str0(NULL, "diagonal", "none|squeeze",
+                             "when diagonal steps are legal (default none)"),
+        .quiet = arg_lit0("q", "quiet", "print nothing but errors"),
+    };
+    void* table[] = {arguments.maps,     arguments.output, arguments.records, arguments.seed,
+                     arguments.threads,  arguments.shard,  arguments.chains,  arguments.name,
+                     arguments.diagonal, arguments.quiet,  wm_cli_help(),     wm_cli_end()};
+    int exit_status = WM_EXIT_DONE;
+    if (wm_cli_parse(cli, argc, argv, table, &exit_status)) exit_status = run(cli, &arguments);
+    arg_freetable(table, sizeof table / sizeof table[0]);
+    return exit_status;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include <argtable3.h>
+#include <stdio.h>
+
+#include "commands.h"
+
+// What is printed of one payload.
+typedef struct payload_facts {
+    const char* method;
+    wm_knn_header knn;
+    size_t stored_bytes;
+    uint64_t content_hash;
+} payload_facts;
+
+static wm_status find_facts(payload_facts* facts, const wm_stored_map* map,
+                            const wm_stored_payload* stored, const char* path, wm_error* error)
+{
+    wm_knn knn;
+    wm_buffer payload = {0};
+    wm_status status = wm_build_open_payload(&payload, map, stored, path, error);
+    if (status != WM_OK) return status;
+    *facts = (payload_facts){.method = wm_method_name(stored->method),
+                             .stored_bytes = stored->blob.size,
+                             .content_hash = wm_format_content_hash(&payload)};
+    status = wm_knn_read_header(&facts->knn, payload.data, payload.size, path, error);
+    wm_buffer_free(&payload);
+    if (status != WM_OK) return status;
+    // Reads all records, so that "info" never praises a file that nothing else can use.
+    status = wm_build_load_knn(&knn, map, path, error);
+    if (status == WM_OK) wm_knn_free(&knn);
+    return status;
+}
+
+static void print_payload_json(const payload_facts* facts)
+{
+    const wm_knn_parameters* p = &facts->knn.parameters;
+    printf("{\"method\":\"%s\",\"parameters\":{\"records\":%u,\"seed\":%llu,\"chains\":%s,"
+           "\"shard\":\"%u/%u\"},\"records\":%u,\"stored_bytes\":%zu,\"content_hash\":\"%016llx\"}",
+           facts->method, p->total, (unsigned long long)p->seed, p->chains ? "true" : "false",
+           p->shard, p->shards, facts->knn.count, facts->stored_bytes,
+           (unsigned long long)facts->content_hash);
+}
+
+static void print_payload_text(const payload_facts* facts)
+{
+    const wm_knn_parameters* p = &facts->knn.parameters;
+    printf("  %s: %u records%s, seed %llu, %zu bytes (%.2f a record), content %016llx",
+           facts->method, facts->knn.count, p->chains ? " with chains" : "",
+           (unsigned long long)p->seed, facts->stored_bytes,
+           (double)facts->stored_bytes / facts->knn.count, (unsigned long long)facts->content_hash);
+    if (p->shards > 1) printf(", shard %u/%u of %u records", p->shard, p->shards, p->total);
+    printf("\n");
+}
+
+static void print_map_head(const wm_stored_map* map, bool json)
+{
+    const unsigned long long hash = map->hash;
+    if (json) {
+        printf("{\"name\":");
+        wm_cli_print_json(stdout, map->name);
+        printf(
+            ",\"width\":%d,\"height\":%d,\"hash\":\"%016llx\",\"diagonal\":\"%s\",\"payloads\":[",
+            map->width, map->height, hash, wm_diagonal_name(map->diagonal));
+    } else {
+        printf("%s: %d x %d cells, diagonal %s, map %016llx\n", map->name, map->width, map->height,
+               wm_diagonal_name(map->diagonal), hash);
+    }
+}
+
+static wm_status print_map(const wm_stored_map* map, const char* path, bool json, wm_error* error)
+{
+    print_map_head(map, json);
+    for (size_t i = 0; i < map->payload_count; i++) {
+        payload_facts facts;
+        const wm_status status = find_facts(&facts, map, &map->payloads[i], path, error);
+        if (status != WM_OK) return status;
+        if (json && i > 0) printf(",");
+        if (json)
+            print_payload_json(&facts);
+        else
+            print_payload_text(&facts);
+    }
+    if (json) printf("]}");
+    return WM_OK;
+}
+
+static wm_status print_all(const wm_archive* archive, const char* path, bool json, wm_error* error)
+{
+    if (json) printf("{\"maps\":[");
+    for (size_t i = 0; i < archive->count; i++) {
+        if (json && i > 0) printf(",");
+        const wm_status status = print_map(&archive->maps[i], path, json, error);
+        if (status != WM_OK) return status;
+    }
+    if (json) printf("]}\n");
+    return WM_OK;
+}
+
+// Everything is checked before anything is printed: half an answer looks like a whole one.
+static wm_status check_all(const wm_archive* archive, const char* path, wm_error* error)
+{
+    for (size_t i = 0; i < archive->count; i++) {
+        const wm_stored_map* map = &archive->maps[i];
+        for (size_t j = 0; j < map->payload_count; j++) {
+            payload_facts facts;
+            const wm_status status = find_facts(&facts, map, &map->payloads[j], path, error);
+            if (status != WM_OK) return status;
+        }
+    }
+    return WM_OK;
+}
+
+static int run(const wm_cli* cli, const char* path, bool json)
+{
+    wm_error error = {0};
+    wm_archive archive;
+    wm_status status = wm_archive_load(&archive, path, &error);
+    if (status == WM_OK) status = check_all(&archive, path, &error);
+    if (status == WM_OK) status = print_all(&archive, path, json, &error);
+    wm_archive_free(&archive);
+    return status == WM_OK ? WM_EXIT_DONE : wm_cli_fail(cli, status, &error);
+}
+
+int wm_cmd_info(const wm_cli* cli, int argc, char** argv)
+{
+    struct arg_file* file = arg_file1(NULL, NULL, "FILE", "database (.wmdb)");
+    struct arg_lit* json = arg_lit0(NULL, "json", "print JSON");
+    void* table[] = {file, json, wm_cli_help(), wm_cli_end()};
+    int exit_status = WM_EXIT_DONE;
+    if (wm_cli_parse(cli, argc, argv, table, &exit_status))
+        exit_status = run(cli, file->filename[0], json->count > 0);
+    arg_freetable(table, sizeof table / sizeof table[0]);
+    return exit_status;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#include <argtable3.h>
+#include <stdio.h>
+
+#include "commands.h"
+#include "mapfile.h"
+#include "progress.h"
+
+typedef struct verify_job {
+    const wm_cli* cli;
+    const char* path;
+    const char* name; // NULL: from the map's file name
+    wm_diagonal diagonal;
+    unsigned threads;
+    bool quiet;
+    bool broken; // some promise was
+} verify_job;
+
+// The map under the name of its file, or else under whatever name it has in the database.
+static const wm_stored_map* find_map(const verify_job* job, const wm_archive* archive,
+                                     const wm_grid* grid, const char* map_path)
+{
+    char stem[WM_STORE_MAX_NAME + 1] = "";
+    const wm_stored_map* map = NULL;
+    if (job->name != NULL) return wm_archive_find(archive, job->name);
+    if (wm_file_stem(stem, sizeof stem, map_path, ".map")) map = wm_archive_find(archive, stem);
+    for (size_t i = 0; map == NULL && i < archive->count; i++) {
+        if (archive->maps[i].hash == grid->hash) map = &archive->maps[i];
+    }
+    return map;
+}
+
+static wm_status verify_records(verify_job* job, const wm_stored_map* map, const wm_grid* grid,
+                                wm_error* error)
+{
+    wm_knn knn = {0};
+    wm_knn_verify_result result;
+    wm_progress_bar bar;
+    wm_status status = wm_build_load_knn(&knn, map, job->path, error);
+    if (status == WM_OK) status = wm_knn_check_map(&knn, grid, job->path, error);
+    if (status == WM_OK) {
+        wm_progress_begin(&bar, map->name, "records", job->quiet);
+        const wm_knn_build_options options = {.parameters = knn.parameters,
+                                              .threads = job->threads,
+                                              .progress = wm_progress_update,
+                                              .progress_context = &bar};
+        status = wm_knn_verify(&result, &knn, grid, &options, error);
+        wm_progress_end(&bar);
+    }
+    if (status == WM_OK && result.broken > 0) {
+        job->broken = true;
+        wm_cli_note(job->cli, "%s: \"%s\" breaks its promise in %u of %u records; the first is %s",
+                    job->path, map->name, result.broken, result.records, result.first);
+    } else if (status == WM_OK && !job->quiet) {
+        printf("%s: knn, %u records keep their promises\n", map->name, result.records);
+    }
+    wm_knn_free(&knn);
+    return status;
+}
+
+static wm_status verify_map(verify_job* job, const wm_archive* archive, const char* map_path,
+                            wm_error* error)
+{
+    wm_grid grid;
+    wm_status status = wm_mapfile_load(&grid, map_path, job->diagonal, NULL, error);
+    if (status != WM_OK) return status;
+    const wm_stored_map* map = find_map(job, archive, &grid, map_path);
+    if (map == NULL)
+        status = wm_fail(error, WM_ERR_NOT_FOUND,
+                         "%s has nothing for %s; `waymark-build info` shows what it has", job->path,
+                         map_path);
+    if (status == WM_OK) status = wm_build_check_map(map, &grid, job->path, map_path, error);
+    if (status == WM_OK) status = verify_records(job, map, &grid, error);
+    wm_grid_free(&grid);
+    return status;
+}
+
+static int run(verify_job* job, const struct arg_file* maps)
+{
+    wm_error error = {0};
+    wm_archive archive;
+    wm_progress_catch_signals();
+    wm_status status = wm_archive_load(&archive, job->path, &error);
+    for (int i = 0; i < maps->count && status == WM_OK; i++)
+        status = verify_map(job, &archive, maps->filename[i], &error);
+    const size_t left =
+        archive.count > (size_t)maps->count ? archive.count - (size_t)maps->count : 0;
+    if (status == WM_OK && left > 0 && !job->quiet)
+        printf("%zu other map%s of %s not looked at\n", left, left == 1 ? "" : "s", job->path);
+    wm_archive_free(&archive);
+    if (status != WM_OK) return wm_cli_fail(job->cli, status, &error);
+    return job->broken ? WM_EXIT_NO : WM_EXIT_DONE;
+}
+
+int wm_cmd_verify(const wm_cli* cli, int argc, char** argv)
+{
+    struct arg_file* file = arg_file1(NULL, NULL, "FILE", "database (.wmdb)");
+    struct arg_file* maps = arg_filen(NULL, NULL, "MAP", 1, 100000, "maps to check it against");
+    struct arg_str* name = arg_str0(NULL, "name", "NAME", "the map's name in the file");
+    struct arg_str* diagonal =
+        arg_str0(NULL, "diagonal", "none|squeeze", "when diagonal steps are legal (default none)");
+    struct arg_str* threads = arg_str0(NULL, "threads", "T", "threads (default: all cores)");
+    struct arg_lit* quiet = arg_lit0("q", "quiet", "print nothing but errors");
+    void* table[] = {file, maps, name, diagonal, threads, quiet, wm_cli_help(), wm_cli_end()};
+    int exit_status = WM_EXIT_DONE;
+    if (wm_cli_parse(cli, argc, argv, table, &exit_status)) {
+        uint64_t thread_count = wm_processor_count();
+        verify_job job = {.cli = cli,
+                          .path = file->filename[0],
+                          .name = name->count > 0 ? name->sval[0] : NULL,
+                          .diagonal = WM_DIAGONAL_NONE,
+                          .quiet = quiet->count > 0};
+        if (job.name != NULL && maps->count > 1) {
+            exit_status =
+                wm_cli_usage(cli, "--name goes with one map, and %d were given", maps->count);
+        } else if (wm_cli_get_diagonal(cli, diagonal, &job.diagonal) &&
+                   wm_cli_get_u64(cli, threads, 1, 1024, &thread_count)) {
+            job.threads = (unsigned)thread_count;
+            exit_status = run(&job, maps);
+        } else {
+            exit_status = WM_EXIT_USAGE;
+        }
+    }
+    arg_freetable(table, sizeof table / sizeof table[0]);
+    return exit_status;
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+//
+// Paper K's construction: draw a pair, find an optimal path, and store the last state before the
+// first one that climbing from the start does not reach. Record n draws from its own stream of
+// random numbers, so it depends on nothing but the map, the seed and n.
+#include <stdlib.h>
+
+#include "alloc.h"
+#include "jump.h"
+#include "knn_method.h"
+#include "pairs.h"
+
+// One record in the making. Most have one subgoal; the rest of a chain is allocated.
+typedef struct record_draft {
+    wm_cell start;
+    wm_cell goal;
+    wm_cell first;
+    uint32_t rest_count;
+    wm_cell* rest;
+} record_draft;
+
+typedef struct construction {
+    const wm_knn_build_options* options;
+    wm_jump_table table;
+    wm_pairs pairs;
+    record_draft* drafts;
+    uint32_t count;
+} construction;
+
+// What one thread needs.
+typedef struct workshop {
+    wm_jump_search search;
+    wm_cell* path;
+    size_t path_capacity;
+    wm_cell* chain;
+    size_t chain_capacity;
+} workshop;
+
+static void close_workshop(void* context, void* workspace)
+{
+    (void)context;
+    workshop* shop = workspace;
+    if (shop == NULL) return;
+    wm_jump_search_free(&shop->search);
+    free(shop->path);
+    free(shop->chain);
+    free(shop);
+}
+
+static wm_status open_workshop(void* context, void** workspace)
+{
+    const construction* work = context;
+    workshop* shop = wm_alloc(NULL, 1, sizeof *shop);
+    *workspace = shop;
+    return shop == NULL ? WM_ERR_MEMORY : wm_jump_search_create(&shop->search, &work->table, NULL);
+}
+
+static bool find_path(workshop* shop, wm_cell start, wm_cell goal, size_t* length)
+{
+    wm_jump_search_cost(&shop->search, start, goal);
+    *length = wm_jump_search_path(&shop->search, shop->path, shop->path_capacity);
+    if (*length <= shop->path_capacity) return true;
+    wm_cell* grown = wm_grow(shop->path, &shop->path_capacity, *length, sizeof *grown);
+    if (grown == NULL) return false;
+    shop->path = grown;
+    wm_jump_search_path(&shop->search, shop->path, shop->path_capacity);
+    return true;
+}
+
+// The index of the last state before the first that is not climbed to from path[from]. A single
+// step is always climbed, so the answer is at least from + 1.
+static size_t last_climbable(const wm_jump_table* table, const wm_cell* path, size_t length,
+                             size_t from)
+{
+    size_t i = from + 2;
+    while (i < length && wm_jump_climbs(table, path[from], path[i])) i++;
+    return i - 1;
+}
+
+static wm_status keep_rest(record_draft* draft, const wm_cell* chain, uint32_t count)
+{
+    draft->rest = wm_alloc(NULL, count, sizeof *draft->rest);
+    if (draft->rest == NULL) return WM_ERR_MEMORY;
+    for (uint32_t i = 0; i < count; i++) draft->rest[i] = chain[i];
+    draft->rest_count = count;
+    return WM_OK;
+}
+
+static wm_status make_record(void* context, void* workspace, size_t index)
+{
+    construction* work = context;
+    workshop* shop = workspace;
+    record_draft* draft = &work->drafts[index];
+    const wm_knn_parameters* parameters = &work->options->parameters;
+    const uint64_t n = (uint64_t)index * parameters->shards + parameters->shard - 1;
+    wm_rng rng = wm_rng_start(parameters->seed, n);
+    wm_pairs_draw_apart(&work->pairs, &rng, &draft->start, &draft->goal);
+    size_t length;
+    if (!find_path(shop, draft->start, draft->goal, &length)) return WM_ERR_MEMORY;
+
+    size_t at = last_climbable(&work->table, shop->path, length, 0);
+    draft->first = shop->path[at];
+    if (!parameters->chains) return WM_OK;
+    size_t count = 0;
+    while (at < length - 1) {
+        at = last_climbable(&work->table, shop->path, length, at);
+        if (count == shop->chain_capacity) {
+            wm_cell* grown = wm_grow(shop->chain, &shop->chain_capacity, count + 1, sizeof *grown);
+            if (grown == NULL) return WM_ERR_MEMORY;
+            shop->chain = grown;
+        }
+        shop->chain[count++] = shop->path[at];
+    }
+    return count == 0 ? WM_OK : keep_rest(draft, shop->chain, (uint32_t)count);
+}
+
+static wm_status assemble(wm_knn* knn, const construction* work)
+{
+    uint64_t subgoals = 0;
+    for (uint32_t i = 0; i < work->count; i++) subgoals += 1 + (uint64_t)work->drafts[i].rest_count;
+    if (subgoals > UINT32_MAX) return WM_ERR_MEMORY;
+    const wm_grid* grid = work->table.grid;
+    knn->width = grid->width;
+    knn->height = grid->height;
+    knn->map_hash = grid->hash;
+    knn->parameters = work->options->parameters;
+    knn->count = work->count;
+    knn->subgoal_count = (uint32_t)subgoals;
+    knn->records = wm_alloc(NULL, knn->count, sizeof *knn->records);
+    knn->subgoals = wm_alloc(NULL, knn->subgoal_count, sizeof *knn->subgoals);
+    if (knn->records == NULL || knn->subgoals == NULL) return WM_ERR_MEMORY;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < work->count; i++) {
+        const record_draft* draft = &work->drafts[i];
+        knn->records[i] = (wm_knn_record){.start = draft->start,
+                                          .goal = draft->goal,
+                                          .first_subgoal = at,
+                                          .subgoal_count = 1 + draft->rest_count};
+        knn->subgoals[at++] = draft->first;
+        for (uint32_t j = 0; j < draft->rest_count; j++) knn->subgoals[at++] = draft->rest[j];
+    }
+    return wm_knn_sort(knn);
+}
+
+static wm_status make_records(construction* work)
+{
+    work->drafts = wm_alloc(NULL, work->count, sizeof *work->drafts);
+    if (work->drafts == NULL) return WM_ERR_MEMORY;
+    const wm_parallel loop = {.count = work->count,
+                              .threads = work->options->threads,
+                              .context = work,
+                              .start = open_workshop,
+                              .item = make_record,
+                              .finish = close_workshop,
+                              .progress = work->options->progress,
+                              .progress_context = work->options->progress_context};
+    return wm_parallel_run(&loop);
+}
+
+static void free_construction(construction* work)
+{
+    for (uint32_t i = 0; work->drafts != NULL && i < work->count; i++) free(work->drafts[i].rest);
+    wm_release(NULL, work->drafts, work->count, sizeof *work->drafts);
+    wm_pairs_free(&work->pairs);
+    wm_jump_table_free(&work->table);
+}
+
+wm_status wm_knn_build(wm_knn* knn, const wm_grid* grid, const wm_knn_build_options* options,
+                       const char* name, wm_error* error)
+{
+    const wm_knn_parameters* parameters = &options->parameters;
+    construction work = {
+        .options = options,
+        .count = wm_knn_shard_size(parameters->total, parameters->shard, parameters->shards)};
+    *knn = (wm_knn){0};
+    wm_status status = wm_pairs_create(&work.pairs, grid, true, error);
+    if (status == WM_OK && wm_pairs_count(&work.pairs) == 0)
+        status = wm_fail(error, WM_ERR_TOO_FEW,
+                         "%s has no two connected cells that are more than a step apart; there is "
+                         "nothing to store for it",
+                         name);
+    if (status == WM_OK) status = wm_jump_table_create(&work.table, grid, error);
+    if (status == WM_OK) {
+        status = make_records(&work);
+        if (status == WM_OK) status = assemble(knn, &work);
+        if (status == WM_ERR_MEMORY)
+            wm_fail_memory(error, (size_t)work.count * sizeof *work.drafts);
+        if (status == WM_ERR_INTERRUPTED) wm_fail(error, status, "interrupted");
+    }
+    free_construction(&work);
+    if (status != WM_OK) wm_knn_free(knn);
+    return status;
+}
