@@ -3,8 +3,8 @@
 // A k-d tree over (start x, start y, goal x, goal y) with a bounding box at every node. A box gives
 // exact least and greatest distances, because the octile distance grows with |dx| and |dy|. A query
 // fetches the next matches in batches that grow: a walk over the boxes that can hold something
-// between the last match given and the worst of the batch. Memory is fixed, and going through all
-// N records costs about as much as sorting them.
+// between the last match given and the worst of the batch. A query that goes on and on looks at
+// all records once and sorts them only as far as it gets, by quicksort from the front.
 #include "knn_index.h"
 
 #include <string.h>
@@ -15,7 +15,14 @@
 #define DIMENSIONS 4
 #define LEAF_SIZE 8
 #define FIRST_BATCH 4
+#define BATCH_GROWTH 4
 #define MAX_DEPTH 32
+
+// A batch is worth a walk over the tree as long as it is this small a part of all records.
+#define SMALLEST_SHARE 16
+
+// Ranges this short are sorted by insertion.
+#define SHORT_RANGE 16
 
 typedef struct wm_knn_entry {
     int16_t at[DIMENSIONS];
@@ -207,23 +214,41 @@ static void offer(wm_knn_cursor* cursor, wm_knn_match match)
 {
     if (cursor->begun && !match_before(cursor->last, match)) return;
     if (cursor->count == cursor->batch_size) {
-        if (match_before(match, cursor->batch[0])) sink(cursor->batch, cursor->count, 0, match);
+        if (match_before(match, cursor->matches[0])) sink(cursor->matches, cursor->count, 0, match);
         return;
     }
     uint32_t slot = cursor->count++;
-    while (slot > 0 && match_before(cursor->batch[(slot - 1) / 2], match)) {
-        cursor->batch[slot] = cursor->batch[(slot - 1) / 2];
+    while (slot > 0 && match_before(cursor->matches[(slot - 1) / 2], match)) {
+        cursor->matches[slot] = cursor->matches[(slot - 1) / 2];
         slot = (slot - 1) / 2;
     }
-    cursor->batch[slot] = match;
+    cursor->matches[slot] = match;
 }
 
-static void sort_batch(wm_knn_cursor* cursor)
+// Sorts a range that is a heap already, worst first.
+static void sort_heap(wm_knn_match* heap, uint32_t size)
 {
-    for (uint32_t count = cursor->count; count > 1; count--) {
-        const wm_knn_match worst = cursor->batch[0];
-        sink(cursor->batch, count - 1, 0, cursor->batch[count - 1]);
-        cursor->batch[count - 1] = worst;
+    for (uint32_t count = size; count > 1; count--) {
+        const wm_knn_match worst = heap[0];
+        sink(heap, count - 1, 0, heap[count - 1]);
+        heap[count - 1] = worst;
+    }
+}
+
+// Sorts any range: by insertion where it is short, else by heap.
+static void sort_range(wm_knn_match* matches, uint32_t size)
+{
+    if (size > SHORT_RANGE) {
+        for (uint32_t i = size / 2; i-- > 0;) sink(matches, size, i, matches[i]);
+        sort_heap(matches, size);
+        return;
+    }
+    for (uint32_t i = 1; i < size; i++) {
+        const wm_knn_match match = matches[i];
+        uint32_t slot = i;
+        for (; slot > 0 && match_before(match, matches[slot - 1]); slot--)
+            matches[slot] = matches[slot - 1];
+        matches[slot] = match;
     }
 }
 
@@ -256,7 +281,7 @@ static void fetch_batch(wm_knn_cursor* cursor)
         const pending_node next = stack[--height];
         const wm_knn_node* node = &nodes[next.node];
         const bool full = cursor->count == cursor->batch_size;
-        if (full && next.least > cursor->batch[0].distance) continue;
+        if (full && next.least > cursor->matches[0].distance) continue;
         if (cursor->begun && greatest_distance(&query, node) < cursor->last.distance) continue;
         if (node->right == 0) {
             offer_leaf(cursor, &query, node);
@@ -269,31 +294,108 @@ static void fetch_batch(wm_knn_cursor* cursor)
         stack[height++] = a_first ? b : a;
         stack[height++] = a_first ? a : b;
     }
-    sort_batch(cursor);
+    sort_heap(cursor->matches, cursor->count);
+    cursor->sorted_end = cursor->count;
 }
 
-void wm_knn_cursor_begin(wm_knn_cursor* cursor, const wm_knn_index* index, wm_point start,
-                         wm_point goal)
+// ---------------------------------------------------------------------------------------------
+// All that is left, sorted as far as it is asked for
+
+static void fetch_all(wm_knn_cursor* cursor)
+{
+    const wm_knn_index* index = cursor->index;
+    const problem_point query = {
+        {cursor->start.x, cursor->start.y, cursor->goal.x, cursor->goal.y}};
+    cursor->at = 0;
+    cursor->count = 0;
+    for (uint32_t i = 0; i < index->knn->count; i++) {
+        const wm_knn_entry* entry = &index->entries[i];
+        const wm_knn_match match = {entry_distance(&query, entry), entry->record};
+        cursor->matches[cursor->count] = match;
+        cursor->count += !cursor->begun || match_before(cursor->last, match);
+    }
+    cursor->has_all = true;
+    cursor->sorted_end = 0;
+    cursor->pivot_count = 0;
+}
+
+static void swap_matches(wm_knn_match* a, wm_knn_match* b)
+{
+    const wm_knn_match kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+// Parts [begin, end) around its middle element and gives the place where that one belongs.
+static uint32_t partition(wm_knn_match* matches, uint32_t begin, uint32_t end)
+{
+    swap_matches(&matches[begin + (end - begin) / 2], &matches[end - 1]);
+    const wm_knn_match pivot = matches[end - 1];
+    uint32_t smaller = begin;
+    for (uint32_t i = begin; i < end - 1; i++) {
+        const wm_knn_match match = matches[i];
+        matches[i] = matches[smaller];
+        matches[smaller] = match;
+        smaller += match_before(match, pivot);
+    }
+    swap_matches(&matches[smaller], &matches[end - 1]);
+    return smaller;
+}
+
+// Sorts so far that the match at `at` and those up to the nearest pivot are in their places.
+static void sort_front(wm_knn_cursor* cursor)
+{
+    const uint32_t places = sizeof cursor->pivots / sizeof cursor->pivots[0];
+    for (;;) {
+        const uint32_t end =
+            cursor->pivot_count > 0 ? cursor->pivots[cursor->pivot_count - 1] : cursor->count;
+        if (end == cursor->at) {
+            cursor->pivot_count--; // the pivot itself is next
+            cursor->sorted_end = end + 1;
+            return;
+        }
+        if (end - cursor->at <= SHORT_RANGE || cursor->pivot_count == places) {
+            sort_range(cursor->matches + cursor->at, end - cursor->at);
+            cursor->sorted_end = end;
+            return;
+        }
+        cursor->pivots[cursor->pivot_count++] = partition(cursor->matches, cursor->at, end);
+    }
+}
+
+void wm_knn_cursor_begin(wm_knn_cursor* cursor, const wm_knn_index* index, wm_knn_match* matches,
+                         wm_point start, wm_point goal)
 {
     cursor->index = index;
+    cursor->matches = matches;
     cursor->start = start;
     cursor->goal = goal;
     cursor->at = 0;
     cursor->count = 0;
+    cursor->sorted_end = 0;
     cursor->batch_size = 0;
     cursor->begun = false;
+    cursor->has_all = false;
+}
+
+static void fetch_more(wm_knn_cursor* cursor)
+{
+    cursor->batch_size = cursor->batch_size == 0 ? FIRST_BATCH : BATCH_GROWTH * cursor->batch_size;
+    if (cursor->batch_size <= cursor->index->knn->count / SMALLEST_SHARE)
+        fetch_batch(cursor);
+    else
+        fetch_all(cursor);
 }
 
 bool wm_knn_cursor_next(wm_knn_cursor* cursor, wm_knn_match* match)
 {
     if (cursor->at == cursor->count) {
-        if (cursor->count < cursor->batch_size) return false; // the last batch was not full
-        cursor->batch_size = cursor->batch_size == 0 ? FIRST_BATCH : 4 * cursor->batch_size;
-        if (cursor->batch_size > WM_KNN_LARGEST_BATCH) cursor->batch_size = WM_KNN_LARGEST_BATCH;
-        fetch_batch(cursor);
+        if (cursor->has_all) return false;
+        fetch_more(cursor);
         if (cursor->count == 0) return false;
     }
-    *match = cursor->batch[cursor->at++];
+    if (cursor->at == cursor->sorted_end) sort_front(cursor);
+    *match = cursor->matches[cursor->at++];
     if (cursor->at == cursor->count) {
         cursor->last = *match;
         cursor->begun = true;

@@ -24,22 +24,25 @@ typedef struct wm_knn_match {
     uint32_t record;
 } wm_knn_match;
 
-#define WM_KNN_LARGEST_BATCH 1024
-
-/// A query in progress. Holds everything that it needs: no allocation, no limit on how far to go.
+/// A query in progress, over memory of the caller: no allocation, no limit on how far to go.
 typedef struct wm_knn_cursor {
     const wm_knn_index* index;
+    wm_knn_match* matches; ///< Room for one per record; the next ones are in order from `at`.
     wm_point start;
     wm_point goal;
-    wm_knn_match batch[WM_KNN_LARGEST_BATCH]; ///< The next matches, best first from `at`.
     uint32_t at;
     uint32_t count;
-    uint32_t batch_size; ///< Grows from batch to batch.
+    uint32_t sorted_end; ///< Matches before this one are in their places.
+    uint32_t batch_size; ///< Matches fetched at once; grows from batch to batch.
     bool begun;          ///< Whether `last` is meaningful.
+    bool has_all;        ///< All that is left is in `matches`, sorted as far as needed.
     wm_knn_match last;   ///< The last match of the batches before.
+    uint32_t pivots[64]; ///< While sorting: places whose matches are where they belong.
+    uint32_t pivot_count;
 } wm_knn_cursor;
 
-void wm_knn_cursor_begin(wm_knn_cursor* cursor, const wm_knn_index* index, wm_point start,
-                         wm_point goal);
+/// @param matches  memory for as many matches as the index has records
+void wm_knn_cursor_begin(wm_knn_cursor* cursor, const wm_knn_index* index, wm_knn_match* matches,
+                         wm_point start, wm_point goal);
 /// The next best record; false when all have been given.
 bool wm_knn_cursor_next(wm_knn_cursor* cursor, wm_knn_match* match);

@@ -92,7 +92,7 @@ static wm_cell blend_nearest_valid(const subgoal_blend* blend, const wm_grid* gr
 }
 
 wm_knn_decision wm_knn_decide(const wm_map* map, const wm_db* db, const wm_knn_limits* limits,
-                              wm_knn_taboo* taboo, wm_knn_cursor* cursor, wm_cell position,
+                              wm_knn_taboo* taboo, wm_knn_match* matches, wm_cell position,
                               wm_cell goal,
                               void (*observer)(void* context, const wm_knn_candidate* candidate),
                               void* context)
@@ -105,11 +105,12 @@ wm_knn_decision wm_knn_decide(const wm_map* map, const wm_db* db, const wm_knn_l
     subgoal_blend blend = {0};
     uint32_t accepted = 0;
     wm_knn_match match;
-    wm_knn_cursor_begin(cursor, &db->knn_index, wm_grid_point(grid, position),
+    wm_knn_cursor cursor;
+    wm_knn_cursor_begin(&cursor, &db->knn_index, matches, wm_grid_point(grid, position),
                         wm_grid_point(grid, goal));
     while (accepted < limits->neighbours &&
            (limits->max_candidates == 0 || decision.candidates < limits->max_candidates) &&
-           wm_knn_cursor_next(cursor, &match)) {
+           wm_knn_cursor_next(&cursor, &match)) {
         const wm_knn_candidate candidate = wm_knn_check(map, db, limits->max_climb, taboo, position,
                                                         goal, match, &decision.climb_steps);
         decision.candidates++;

@@ -59,23 +59,39 @@ static wm_status read_all(wm_buffer* content, int file, const char* path, size_t
     }
 }
 
+static wm_status open_file(int* file, struct stat* info, const char* path, wm_error* error)
+{
+    *file = open(path, O_RDONLY | O_CLOEXEC);
+    if (*file < 0) return fail_to_open(error, path);
+    wm_status status = WM_OK;
+    if (fstat(*file, info) != 0)
+        status = fail_to_open(error, path);
+    else if (S_ISDIR(info->st_mode))
+        status = wm_fail(error, WM_ERR_IO, "%s: is a folder; name a file in it", path);
+    if (status != WM_OK) close(*file);
+    return status;
+}
+
+wm_status wm_file_check_readable(const char* path, wm_error* error)
+{
+    int file;
+    struct stat info;
+    const wm_status status = open_file(&file, &info, path, error);
+    if (status == WM_OK) close(file);
+    return status;
+}
+
 wm_status wm_file_read(wm_buffer* content, const char* path, size_t max_bytes, wm_error* error)
 {
-    *content = (wm_buffer){0};
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return fail_to_open(error, path);
-
-    wm_status status;
+    int file;
     struct stat info;
-    if (fstat(file, &info) != 0) {
-        status = fail_to_open(error, path);
-    } else if (S_ISDIR(info.st_mode)) {
-        status = wm_fail(error, WM_ERR_IO, "%s: is a folder; name a file in it", path);
-    } else if (S_ISREG(info.st_mode) && (uintmax_t)info.st_size > max_bytes) {
+    *content = (wm_buffer){0};
+    wm_status status = open_file(&file, &info, path, error);
+    if (status != WM_OK) return status;
+    if (S_ISREG(info.st_mode) && (uintmax_t)info.st_size > max_bytes)
         status = fail_as_too_large(error, path, max_bytes);
-    } else {
+    else
         status = read_all(content, file, path, max_bytes, error);
-    }
     close(file);
     if (status != WM_OK) wm_buffer_free(content);
     return status;

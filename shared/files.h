@@ -8,6 +8,9 @@
 /// Reads a whole file of at most `max_bytes` bytes.
 wm_status wm_file_read(wm_buffer* content, const char* path, size_t max_bytes, wm_error* error);
 
+/// Whether a file is there and may be read: for those who hand its path to others.
+wm_status wm_file_check_readable(const char* path, wm_error* error);
+
 /// Writes beside `path` and renames: other programs see the old content or the new, whole.
 wm_status wm_file_write(const char* path, const void* bytes, size_t size, wm_error* error);
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "heap.h"
 
-_Static_assert((uint64_t)WM_GRID_MAX_SIDE* WM_GRID_MAX_SIDE <= UINT64_C(1) << WM_HEAP_CELL_BITS,
+#define MAX_CELLS (UINT64_C(1) * WM_GRID_MAX_SIDE * WM_GRID_MAX_SIDE)
+
+_Static_assert(MAX_CELLS <= UINT64_C(1) << WM_HEAP_CELL_BITS,
                "every cell must fit the low bits of an entry's order");
-_Static_assert((uint64_t)WM_GRID_MAX_SIDE* WM_GRID_MAX_SIDE * 8119 <= WM_HEAP_MAX_G,
+_Static_assert(MAX_CELLS*(uint64_t)WM_COST_DIAGONAL <= WM_HEAP_MAX_G,
                "the longest simple path must fit the high bits of an entry's order");
 
 static inline bool before(wm_heap_entry a, wm_heap_entry b)

@@ -6,7 +6,11 @@
 #include "alloc.h"
 #include "climb.h"
 
-#define BIT(direction) (1u << ((direction)&7))
+// Directions are taken modulo 8, so that d + 1 and d - 1 are the neighbours of any d.
+static inline unsigned bit(int direction)
+{
+    return 1u << (direction & 7);
+}
 
 // The directions to go on in after a step in direction `d` to a cell with these legal moves: those
 // that no other path of the same length or less serves, the diagonal-first path being preferred.
@@ -17,23 +21,23 @@ static unsigned successors(wm_diagonal rule, unsigned moves, int d)
     unsigned forced = 0;
     if (d % 2 == 0) {
         for (int side = -2; side <= 2; side += 4) {
-            const unsigned beside = BIT(d + side);
-            const unsigned ahead = BIT(d + side / 2);
-            const unsigned behind = BIT(d + side / 2 * 3);
+            const unsigned beside = bit(d + side);
+            const unsigned ahead = bit(d + side / 2);
+            const unsigned behind = bit(d + side / 2 * 3);
             // Without corner cutting the wall lies behind and beside: this is the first cell from
             // which its far side can be reached. With it, the wall lies beside.
             if (rule == WM_DIAGONAL_NONE && (moves & beside) != 0 && (moves & behind) == 0)
                 forced |= beside | ahead;
             if (rule == WM_DIAGONAL_SQUEEZE && (moves & beside) == 0) forced |= ahead;
         }
-        return moves & (BIT(d) | forced);
+        return moves & (bit(d) | forced);
     }
     if (rule == WM_DIAGONAL_SQUEEZE) {
         for (int side = -1; side <= 1; side += 2) {
-            if ((moves & BIT(d + 3 * side)) == 0) forced |= BIT(d + 2 * side);
+            if ((moves & bit(d + 3 * side)) == 0) forced |= bit(d + 2 * side);
         }
     }
-    return moves & (BIT(d) | BIT(d - 1) | BIT(d + 1) | forced);
+    return moves & (bit(d) | bit(d - 1) | bit(d + 1) | forced);
 }
 
 // Whether a search that comes by direction `d` must stop at `cell` to turn.
@@ -41,8 +45,8 @@ static bool is_turning_point(const wm_jump_table* table, wm_cell cell, int d)
 {
     const wm_grid* grid = table->grid;
     const unsigned onward = successors(grid->diagonal, grid->moves[cell], d);
-    if (d % 2 == 0) return (onward & ~BIT(d)) != 0;
-    if ((onward & ~(BIT(d) | BIT(d - 1) | BIT(d + 1))) != 0) return true;
+    if (d % 2 == 0) return (onward & ~bit(d)) != 0;
+    if ((onward & ~(bit(d) | bit(d - 1) | bit(d + 1))) != 0) return true;
     return table->distance[cell][(d + 7) & 7] > 0 || table->distance[cell][(d + 1) & 7] > 0;
 }
 
@@ -50,7 +54,7 @@ static void fill_distance(wm_jump_table* table, wm_cell cell, int d)
 {
     const wm_grid* grid = table->grid;
     int16_t* distance = &table->distance[cell][d];
-    if ((grid->moves[cell] & BIT(d)) == 0) {
+    if ((grid->moves[cell] & bit(d)) == 0) {
         *distance = 0;
         return;
     }

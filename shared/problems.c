@@ -22,6 +22,10 @@
 #define MAX_LANDMARKS 16
 #define MAX_LANDMARK_COSTS (1u << 25)
 
+// Databases built with the same seed draw their pairs from the low streams: tests on problems that
+// the builder has seen would be worth nothing.
+#define OWN_STREAM UINT64_MAX
+
 typedef struct sampler {
     const wm_grid* grid;
     const wm_problem_range* range;
@@ -121,7 +125,7 @@ static wm_status add_first_landmark(sampler* s, wm_error* error)
 static wm_status sampler_create(sampler* s, const wm_grid* grid, const wm_problem_range* range,
                                 wm_error* error)
 {
-    *s = (sampler){.grid = grid, .range = range, .rng = wm_rng_start(range->seed, 0)};
+    *s = (sampler){.grid = grid, .range = range, .rng = wm_rng_start(range->seed, OWN_STREAM)};
     wm_status status = wm_pairs_create(&s->pairs, grid, false, error);
     if (status == WM_OK) status = wm_distances_create(&s->distances, grid, error);
     if (status != WM_OK) return status;

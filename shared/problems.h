@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Random problems: distinct pairs of connected open cells, optionally with a range of optimal costs.
+// Random problems: different pairs of connected open cells, within a range of optimal costs.
 #pragma once
 
 #include "scenfile.h"

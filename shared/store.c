@@ -4,14 +4,13 @@
 // file by a hash over all rows, so that a row that damage has changed or hidden is missed.
 #include "store.h"
 
-#include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "alloc.h"
+#include "files.h"
 #include "hash.h"
 
 #define APPLICATION_ID 0x574D4442 // "WMDB"
@@ -224,11 +223,8 @@ static wm_status check_identity(sqlite3* db, const char* path, wm_error* error)
 static wm_status open_for_reading(sqlite3** db, const char* path, wm_error* error)
 {
     *db = NULL;
-    if (access(path, R_OK) != 0) {
-        const wm_status status = errno == ENOENT ? WM_ERR_NOT_FOUND : WM_ERR_IO;
-        return wm_fail(error, status, "%s cannot be read: %s; check the file name", path,
-                       strerror(errno));
-    }
+    const wm_status readable = wm_file_check_readable(path, error);
+    if (readable != WM_OK) return readable;
     int code = sqlite3_open_v2(path, db, SQLITE_OPEN_READONLY, NULL);
     if (code != SQLITE_OK) return fail_sqlite(*db, code, path, "opened", error);
     sqlite3_limit(*db, SQLITE_LIMIT_LENGTH, LONGEST_BLOB);

@@ -29,19 +29,19 @@ typedef struct knn_state {
     wm_lookahead lookahead;
     wm_knn_limits limits;
     wm_knn_taboo* taboo;
+    wm_knn_match* matches; // scratch of a decision
     bool has_target;
     const wm_cell* chain; // the target's place in its record's chain; NULL when off a chain
     uint32_t chain_left;  // subgoals behind it
     uint32_t moves_on_chain;
-    wm_knn_cursor cursor;
 } knn_state;
 
 static size_t state_bytes(const wm_map* map, const wm_db* db, const wm_parameter_values* values)
 {
-    (void)db;
     (void)values;
     return sizeof(knn_state) + wm_lookahead_bytes(&map->grid) +
-           wm_knn_taboo_words(&map->grid) * sizeof(wm_knn_taboo);
+           wm_knn_taboo_words(&map->grid) * sizeof(wm_knn_taboo) +
+           db->knn.count * sizeof(wm_knn_match);
 }
 
 static void init(wm_agent* agent)
@@ -50,6 +50,7 @@ static void init(wm_agent* agent)
     const wm_grid* grid = &agent->map->grid;
     wm_lookahead_init(&state->lookahead, grid, state + 1);
     state->taboo = state->lookahead.learned + grid->cell_count;
+    state->matches = (wm_knn_match*)(state->taboo + wm_knn_taboo_words(grid));
     state->limits = (wm_knn_limits){.max_climb = (uint32_t)agent->values.at[M],
                                     .neighbours = (uint32_t)agent->values.at[K],
                                     .max_candidates = (uint32_t)agent->values.at[CANDIDATES]};
@@ -77,7 +78,7 @@ static void decide(wm_agent* agent)
     knn_state* state = agent->state;
     const wm_knn* knn = &agent->db->knn;
     const wm_knn_decision decision =
-        wm_knn_decide(agent->map, agent->db, &state->limits, state->taboo, &state->cursor,
+        wm_knn_decide(agent->map, agent->db, &state->limits, state->taboo, state->matches,
                       agent->position, agent->goal, NULL, NULL);
     agent->expansions += decision.climb_steps;
     state->chain = NULL;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include <argtable3.h>
+#include <stdio.h>
+
+#include "commands.h"
+#include "experiments/race.h"
+#include "internal.h"
+#include "question.h"
+#include "svg.h"
+
+typedef struct options {
+    wm_question_options question;
+    struct arg_str* algorithm;
+    struct arg_file* svg;
+} options;
+
+static void print_walk(const wm_race* race, const wm_race_run* run, const char* spec)
+{
+    const wm_grid* grid = &race->map->grid;
+    printf("algorithm: %s\nstatus: %s\ncost: %.8f\noptimal: %.8f\n", spec,
+           wm_race_outcome_name(run->outcome), wm_race_length(run), wm_race_decimal(run->optimal));
+    printf("suboptimality: %.2f %%\nmoves: %llu\nexpansions: %llu\nworst move: %llu expansions\n",
+           wm_race_suboptimality(run), (unsigned long long)run->moves,
+           (unsigned long long)run->expansions, (unsigned long long)run->max_expansions_per_move);
+    printf("path:");
+    for (size_t i = 0; i < race->path_length; i++) {
+        const wm_point p = wm_grid_point(grid, race->path[i]);
+        printf(" %d:%d", (int)p.x, (int)p.y);
+    }
+    printf("\n");
+}
+
+static int finish(const wm_cli* cli, const wm_question* q, const wm_race* race,
+                  const wm_race_run* run, const options* given)
+{
+    wm_error error = {0};
+    if (given->svg->count > 0) {
+        const wm_status status = wm_svg_save(given->svg->filename[0], &q->map->grid, race->path,
+                                             race->path_length, q->to, &error);
+        if (status != WM_OK) return wm_cli_fail(cli, status, &error);
+    }
+    if (run->outcome == WM_RACE_SOLVED) return WM_EXIT_DONE;
+    wm_cli_note(cli, "the walk gave up after %d times the optimum", WM_RACE_GIVE_UP);
+    return WM_EXIT_NO;
+}
+
+// The library's own sentence does not know of --db.
+static bool lacks_database(const char* spec, const wm_db* db)
+{
+    const wm_algorithm* algorithm;
+    wm_parameter_values values;
+    return db == NULL && wm_algorithm_parse(spec, &algorithm, &values, NULL) == WM_OK &&
+           algorithm->needs_database;
+}
+
+static int walk(const wm_cli* cli, const wm_question* q, const options* given)
+{
+    wm_race race = {0};
+    wm_race_run run;
+    wm_agent* agent = NULL;
+    wm_error error = {0};
+    wm_agent_config config = wm_agent_config_default();
+    if (q->db != NULL) config.algorithm = "knn-lrta";
+    if (given->algorithm->count > 0) config.algorithm = given->algorithm->sval[0];
+    if (lacks_database(config.algorithm, q->db))
+        return wm_cli_usage(cli, "%s needs a database, give one with --db", config.algorithm);
+
+    int exit_status = WM_EXIT_DONE;
+    wm_status status = wm_agent_create(&agent, q->map, q->db, &config, &error);
+    if (status == WM_OK) status = wm_race_create(&race, q->map, WM_RACE_GIVE_UP, true, &error);
+    if (status == WM_OK) status = wm_race_set_problem(&race, q->from, q->to, &error);
+    if (status == WM_OK) status = wm_race_walk(&race, agent, &run, NULL, &error);
+    if (status != WM_OK) {
+        exit_status = wm_cli_fail(cli, status, &error);
+    } else if (run.outcome == WM_RACE_NO_PATH) {
+        exit_status = wm_question_no_path(q, cli);
+    } else {
+        print_walk(&race, &run, config.algorithm);
+        exit_status = finish(cli, q, &race, &run, given);
+    }
+    wm_race_free(&race);
+    wm_agent_destroy(agent);
+    return exit_status;
+}
+
+int wm_cmd_path(const wm_cli* cli, int argc, char** argv)
+{
+    struct arg_file* map = arg_file1(NULL, NULL, "MAP", "map of type octile");
+    struct arg_str* from = arg_str1(NULL, "from", "X,Y", "start cell; 0,0 is the upper left one");
+    struct arg_str* to = arg_str1(NULL, "to", "X,Y", "goal cell");
+    struct arg_str* algorithm =
+        arg_str0(NULL, "algorithm", "SPEC",
+                 "see 'waymark-run list'; default knn-lrta with --db, else tb-wa");
+    struct arg_file* db = arg_file0(NULL, "db", "FILE", "database of the map");
+    struct arg_file* svg = arg_file0(NULL, "svg", "FILE", "draw map and walk into this file");
+    struct arg_str* diagonal = arg_str0(NULL, "diagonal", "none|squeeze",
+                                        "whether diagonal steps may cut corners; default none");
+    void* table[] = {map, from, to, algorithm, db, svg, diagonal, wm_cli_help(), wm_cli_end()};
+    int exit_status;
+    if (wm_cli_parse(cli, argc, argv, table, &exit_status)) {
+        const options given = {{map, from, to, db, diagonal}, algorithm, svg};
+        wm_question question;
+        exit_status = wm_question_open(&question, cli, &given.question);
+        if (exit_status == WM_EXIT_DONE) exit_status = walk(cli, &question, &given);
+        wm_question_close(&question);
+    }
+    arg_freetable(table, sizeof table / sizeof table[0]);
+    return exit_status;
+}
