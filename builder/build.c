@@ -2,7 +2,6 @@
 #include "build.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 #define MAX_PAYLOAD_BYTES ((size_t)2 << 30)
 

@@ -42,6 +42,8 @@ typedef struct wm_algorithm {
     /// Chooses the next cell: a neighbour by a legal move, or the present cell to wait.
     /// @return WM_OK, WM_NO_PATH or WM_ERR_MEMORY (reserved state is full)
     wm_status (*step)(wm_agent* agent, wm_cell* next);
+    /// The cell that the last step headed for, for pictures. NULL where there is no such cell.
+    wm_cell (*target)(const wm_agent* agent);
 } wm_algorithm;
 
 size_t wm_algorithm_count(void);

@@ -138,6 +138,12 @@ static wm_status step(wm_agent* agent, wm_cell* next)
     return WM_OK;
 }
 
+static wm_cell target(const wm_agent* agent)
+{
+    const knn_state* state = agent->state;
+    return state->lookahead.target;
+}
+
 const wm_algorithm wm_algorithm_knn_lrta = {
     .name = "knn-lrta",
     .summary = "kNN LRTA*: walks from subgoal to subgoal of the most similar stored problems",
@@ -147,4 +153,5 @@ const wm_algorithm wm_algorithm_knn_lrta = {
     .init = init,
     .begin = begin,
     .step = step,
+    .target = target,
 };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <argtable3.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "alloc.h"
 #include "commands.h"
 #include "experiments/race.h"
 #include "internal.h"
@@ -18,7 +20,7 @@ static void print_walk(const wm_race* race, const wm_race_run* run, const char* 
 {
     const wm_grid* grid = &race->map->grid;
     printf("algorithm: %s\nstatus: %s\ncost: %.8f\noptimal: %.8f\n", spec,
-           wm_race_outcome_name(run->outcome), wm_race_length(run), wm_race_decimal(run->optimal));
+           wm_race_outcome_name(run->outcome), wm_race_length(run), wm_cost_to_double(run->optimal));
     printf("suboptimality: %.2f %%\nmoves: %llu\nexpansions: %llu\nworst move: %llu expansions\n",
            wm_race_suboptimality(run), (unsigned long long)run->moves,
            (unsigned long long)run->expansions, (unsigned long long)run->max_expansions_per_move);
@@ -30,13 +32,54 @@ static void print_walk(const wm_race* race, const wm_race_run* run, const char* 
     printf("\n");
 }
 
+typedef struct subgoals {
+    wm_cell* list;
+    size_t count;
+    size_t capacity;
+} subgoals;
+
+// Walks once more and notes what the agent heads for, where it says so.
+static bool collect_subgoals(subgoals* found, wm_agent* agent, const wm_question* q, uint64_t moves)
+{
+    if (agent->algorithm->target == NULL) return true;
+    wm_agent_begin(agent, q->from, q->to);
+    for (uint64_t i = 0; i < moves && wm_agent_step(agent) == WM_OK; i++) {
+        const wm_cell target = agent->algorithm->target(agent);
+        const bool known = found->count > 0 && found->list[found->count - 1] == target;
+        if (known || target == agent->goal) continue;
+        wm_cell* grown =
+            wm_grow(found->list, &found->capacity, found->count + 1, sizeof *found->list);
+        if (grown == NULL) return false;
+        found->list = grown;
+        found->list[found->count++] = target;
+    }
+    return true;
+}
+
+static wm_status draw(const char* path, const wm_question* q, const wm_race* race,
+                      const wm_race_run* run, wm_agent* agent, wm_error* error)
+{
+    subgoals found = {0};
+    wm_status status = WM_OK;
+    if (!collect_subgoals(&found, agent, q, run->moves))
+        status = wm_fail_memory(error, found.count * sizeof *found.list);
+    const wm_picture picture = {.grid = &q->map->grid,
+                                .walk = race->path,
+                                .walk_length = race->path_length,
+                                .subgoals = found.list,
+                                .subgoal_count = found.count,
+                                .goal = q->to};
+    if (status == WM_OK) status = wm_svg_save(path, &picture, error);
+    free(found.list);
+    return status;
+}
+
 static int finish(const wm_cli* cli, const wm_question* q, const wm_race* race,
-                  const wm_race_run* run, const options* given)
+                  const wm_race_run* run, wm_agent* agent, const options* given)
 {
     wm_error error = {0};
     if (given->svg->count > 0) {
-        const wm_status status = wm_svg_save(given->svg->filename[0], &q->map->grid, race->path,
-                                             race->path_length, q->to, &error);
+        const wm_status status = draw(given->svg->filename[0], q, race, run, agent, &error);
         if (status != WM_OK) return wm_cli_fail(cli, status, &error);
     }
     if (run->outcome == WM_RACE_SOLVED) return WM_EXIT_DONE;
@@ -76,7 +119,7 @@ static int walk(const wm_cli* cli, const wm_question* q, const options* given)
         exit_status = wm_question_no_path(q, cli);
     } else {
         print_walk(&race, &run, config.algorithm);
-        exit_status = finish(cli, q, &race, &run, given);
+        exit_status = finish(cli, q, &race, &run, agent, given);
     }
     wm_race_free(&race);
     wm_agent_destroy(agent);

@@ -69,7 +69,7 @@ static void print_record(const query* q, uint64_t rank, const wm_knn_candidate* 
     const wm_knn* knn = &q->question->db->knn;
     const wm_knn_record* record = &knn->records[c->match.record];
     printf("%4llu %9u %10.3f %11s %11s %11s %7s %7s %7s\n", (unsigned long long)rank,
-           (unsigned)c->match.record, wm_race_decimal(c->match.distance),
+           (unsigned)c->match.record, wm_cost_to_double(c->match.distance),
            point_text(start, sizeof start, q, record->start),
            point_text(goal, sizeof goal, q, record->goal),
            point_text(subgoal, sizeof subgoal, q, knn->subgoals[record->first_subgoal]),
@@ -130,7 +130,7 @@ static void print_json_record(const query* q, uint64_t rank, const wm_knn_candid
     const wm_knn* knn = &q->question->db->knn;
     const wm_knn_record* record = &knn->records[c->match.record];
     printf("%s\n {\"rank\":%llu,\"record\":%u,\"distance\":%.8f,", rank == 1 ? "" : ",",
-           (unsigned long long)rank, (unsigned)c->match.record, wm_race_decimal(c->match.distance));
+           (unsigned long long)rank, (unsigned)c->match.record, wm_cost_to_double(c->match.distance));
     print_json_point(q, "start", record->start);
     printf(",");
     print_json_point(q, "goal", record->goal);

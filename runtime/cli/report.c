@@ -33,7 +33,7 @@ static void print_csv_run(const wm_compare_run* run)
     printf(",%s,%zu,%d,%d,%d,%d,%s,", run->spec, run->problem, (int)run->start.x, (int)run->start.y,
            (int)run->goal.x, (int)run->goal.y, wm_race_outcome_name(run->counts->outcome));
     if (run->counts->optimal != WM_COST_INFINITE)
-        printf("%.8f", wm_race_decimal(run->counts->optimal));
+        printf("%.8f", wm_cost_to_double(run->counts->optimal));
     printf(",");
     print_csv_counts(run->counts);
 }
@@ -68,7 +68,7 @@ static void print_json_run(const wm_compare_run* run, bool first)
     if (run->counts->optimal == WM_COST_INFINITE) {
         printf("\"optimal_cost\":null,");
     } else {
-        printf("\"optimal_cost\":%.8f,", wm_race_decimal(run->counts->optimal));
+        printf("\"optimal_cost\":%.8f,", wm_cost_to_double(run->counts->optimal));
     }
     print_json_counts(run->counts);
 }

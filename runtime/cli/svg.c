@@ -63,20 +63,37 @@ static void put_walk(wm_buffer* out, const wm_grid* grid, const wm_cell* cells, 
     put(out, "\"/>\n");
 }
 
+// Tenths of a cell: marks are seen on a large map too.
+static int32_t mark_radius(const wm_grid* grid)
+{
+    const int32_t side = longer_side(grid);
+    return side < 100 ? 8 : side * 8 / 100;
+}
+
 static void put_mark(wm_buffer* out, const wm_grid* grid, wm_point p, const char* name,
                      const char* colour)
 {
-    const int32_t side = longer_side(grid);
-    const int32_t tenths = side < 100 ? 8 : side * 8 / 100;
+    const int32_t radius = mark_radius(grid);
     put(out,
         "<circle cx=\"%d.5\" cy=\"%d.5\" r=\"%d.%d\" fill=\"%s\"><title>%s %d,%d</title>"
         "</circle>\n",
-        p.x, p.y, tenths / 10, tenths % 10, colour, name, p.x, p.y);
+        p.x, p.y, radius / 10, radius % 10, colour, name, p.x, p.y);
 }
 
-static void put_picture(wm_buffer* out, const wm_grid* grid, const wm_cell* cells, size_t count,
-                        wm_point goal)
+static void put_ring(wm_buffer* out, const wm_grid* grid, wm_cell cell)
 {
+    const int32_t radius = mark_radius(grid);
+    const int32_t width = (radius + 2) / 3;
+    const wm_point p = wm_grid_point(grid, cell);
+    put(out,
+        "<circle cx=\"%d.5\" cy=\"%d.5\" r=\"%d.%d\" fill=\"#f5f2ea\" stroke=\"#d1495b\" "
+        "stroke-width=\"%d.%d\"><title>subgoal %d,%d</title></circle>\n",
+        p.x, p.y, radius / 10, radius % 10, width / 10, width % 10, p.x, p.y);
+}
+
+static void put_picture(wm_buffer* out, const wm_picture* picture)
+{
+    const wm_grid* grid = picture->grid;
     const int32_t side = longer_side(grid);
     const int32_t scale = side < PICTURE_PIXELS ? PICTURE_PIXELS / side : 1;
     put(out,
@@ -84,20 +101,20 @@ static void put_picture(wm_buffer* out, const wm_grid* grid, const wm_cell* cell
         "viewBox=\"0 0 %d %d\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#f5f2ea\"/>\n",
         grid->width * scale, grid->height * scale, grid->width, grid->height);
     put_walls(out, grid);
-    put_walk(out, grid, cells, count);
-    put_mark(out, grid, wm_grid_point(grid, cells[0]), "start", "#2e86ab");
-    put_mark(out, grid, goal, "goal", "#3a7d44");
+    put_walk(out, grid, picture->walk, picture->walk_length);
+    for (size_t i = 0; i < picture->subgoal_count; i++) put_ring(out, grid, picture->subgoals[i]);
+    put_mark(out, grid, wm_grid_point(grid, picture->walk[0]), "start", "#2e86ab");
+    put_mark(out, grid, picture->goal, "goal", "#3a7d44");
     put(out, "</svg>\n");
 }
 
-wm_status wm_svg_save(const char* path, const wm_grid* grid, const wm_cell* cells, size_t count,
-                      wm_point goal, wm_error* error)
+wm_status wm_svg_save(const char* path, const wm_picture* picture, wm_error* error)
 {
-    wm_buffer picture = {0};
-    put_picture(&picture, grid, cells, count, goal);
-    const wm_status status = picture.failed
-                                 ? wm_fail_memory(error, picture.size)
-                                 : wm_file_write(path, picture.data, picture.size, error);
-    wm_buffer_free(&picture);
+    wm_buffer drawing = {0};
+    put_picture(&drawing, picture);
+    const wm_status status = drawing.failed
+                                 ? wm_fail_memory(error, drawing.size)
+                                 : wm_file_write(path, drawing.data, drawing.size, error);
+    wm_buffer_free(&drawing);
     return status;
 }

@@ -65,17 +65,6 @@ double wm_race_length(const wm_race_run* run)
     return (double)(run->moves - run->diagonal_moves) + SQRT_2 * (double)run->diagonal_moves;
 }
 
-// Straight and diagonal steps follow from their sum: 5741 and 8119 have no common divisor, so the
-// remainder by 5741 tells the number of diagonal steps, up to a multiple of 5741 that changes the
-// result by 6e-5 only.
-double wm_race_decimal(wm_cost cost)
-{
-    enum { INVERSE = 3363 }; // of 8119 modulo 5741
-    const wm_cost diagonal = cost % WM_COST_STRAIGHT * INVERSE % WM_COST_STRAIGHT;
-    const wm_cost straight = (cost - diagonal * WM_COST_DIAGONAL) / WM_COST_STRAIGHT;
-    return (double)straight + SQRT_2 * (double)diagonal;
-}
-
 double wm_race_suboptimality(const wm_race_run* run)
 {
     if (run->cost == run->optimal) return 0;

@@ -38,8 +38,6 @@ typedef struct wm_race_run {
 
 /// The walked cost in straight steps, with the square root of 2 for a diagonal one.
 double wm_race_length(const wm_race_run* run);
-/// The same for any cost.
-double wm_race_decimal(wm_cost cost);
 /// Percent above the optimum, which must be finite.
 double wm_race_suboptimality(const wm_race_run* run);
 
