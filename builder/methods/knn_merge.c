@@ -4,6 +4,11 @@
 #include "alloc.h"
 #include "knn_method.h"
 
+static bool same_map(const wm_knn* a, const wm_knn* b)
+{
+    return a->map_hash == b->map_hash && a->width == b->width && a->height == b->height;
+}
+
 static bool same_database(const wm_knn_parameters* a, const wm_knn_parameters* b)
 {
     return a->total == b->total && a->shards == b->shards && a->chains == b->chains &&
@@ -16,6 +21,10 @@ static wm_status check_complete(const wm_knn* shards, size_t count, const char* 
 {
     const wm_knn_parameters* first = &shards[0].parameters;
     for (size_t i = 1; i < count; i++) {
+        if (!same_map(&shards[0], &shards[i]))
+            return wm_fail(error, WM_ERR_MISMATCH,
+                           "the shards of \"%s\" were built for different maps; build them alike",
+                           name);
         if (!same_database(first, &shards[i].parameters))
             return wm_fail(error, WM_ERR_MISMATCH,
                            "the shards of \"%s\" were built with different options; build them "

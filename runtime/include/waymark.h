@@ -84,7 +84,7 @@ typedef struct wm_map_config {
 WM_API wm_map_config wm_map_config_default(void);
 
 /// Loads a MovingAI `.map` file of type octile, at most 4096 x 4096 cells.
-/// @return WM_OK, WM_ERR_ARGUMENT, WM_ERR_IO, WM_ERR_FORMAT or WM_ERR_MEMORY
+/// @return WM_OK, WM_ERR_ARGUMENT, WM_ERR_NOT_FOUND, WM_ERR_IO, WM_ERR_FORMAT or WM_ERR_MEMORY
 WM_API wm_status wm_map_load(wm_map** out, const char* path, const wm_map_config* config,
                              wm_error* error);
 /// Makes a map from one byte a cell, row by row: zero is blocked, anything else is open.
