@@ -50,7 +50,7 @@ static test_path folder;
 
 static void write_file(const char* name, const char* content)
 {
-    const test_path path = path_in(&folder, name);
+    const test_path path = scratch_path(&folder, name);
     file_put_text(&path, content);
 }
 
@@ -71,7 +71,7 @@ static void write_room(const char* name, uint32_t pillars)
 static int set_up(void** state)
 {
     (void)state;
-    folder = folder_create();
+    folder = scratch_create();
     write_file("dead.map", DEAD_END);
     write_file("dead.scen", "version 1\n" PROBLEM_LINE("dead.map", "5\t3", "0\t0\t4\t0"));
     write_file("split.map", SPLIT);
@@ -87,7 +87,7 @@ static int set_up(void** state)
 static int tear_down(void** state)
 {
     (void)state;
-    folder_remove(&folder);
+    scratch_remove(&folder);
     return 0;
 }
 

@@ -315,7 +315,7 @@ static void what_a_killed_writer_left_is_taken_over(void** state)
 }
 
 #define WRITERS 6
-#define ROUNDS 150
+#define ROUNDS 600
 #define CONTENT_BYTES 5000
 
 static int write_again_and_again(const test_path* path, char letter)

@@ -114,15 +114,15 @@ bool db_build_file(const wm_map* map, uint32_t records, bool chains, uint64_t se
 
 wm_db* db_build(const wm_map* map, uint32_t records, bool chains, uint64_t seed)
 {
-    const test_path folder = folder_create();
-    const test_path path = path_in(&folder, "map.wmdb");
+    const test_path folder = scratch_create();
+    const test_path path = scratch_path(&folder, "map.wmdb");
     const wm_db_config config = wm_db_config_default();
     wm_db* db = NULL;
     wm_error error = {""};
     if (db_build_file(map, records, chains, seed, &path) &&
         wm_db_open(&db, map, path.text, &config, &error) != WM_OK)
         fail_msg("%s", error.message);
-    folder_remove(&folder);
+    scratch_remove(&folder);
     return db;
 }
 
