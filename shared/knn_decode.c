@@ -99,14 +99,16 @@ static void read_dictionary(knn_decoder* decoder)
         decoder->dictionary[i] = checked(decoder, wm_get_bits(&bits, width), reader);
 }
 
-static wm_cell read_offset(knn_decoder* decoder, const wm_knn* knn, wm_cell before)
+static wm_cell read_offset(knn_decoder* decoder, const wm_knn* knn, wm_cell before, wm_cell goal)
 {
     const wm_point p = wm_knn_point(knn, before);
+    const wm_point g = wm_knn_point(knn, goal);
     const uint32_t dx = wm_get_varint(&decoder->sections[WM_KNN_SECTION_COLUMNS]);
     const uint32_t dy = wm_get_varint(&decoder->sections[WM_KNN_SECTION_ROWS]);
     const uint32_t limit = 2 * WM_GRID_MAX_SIDE;
     if (dx > limit || dy > limit) return WM_NO_CELL;
-    const wm_point q = {p.x + wm_unzigzag(dx), p.y + wm_unzigzag(dy)};
+    const wm_point q = {p.x + wm_knn_toward(wm_unzigzag(dx), p.x, g.x),
+                        p.y + wm_knn_toward(wm_unzigzag(dy), p.y, g.y)};
     if (q.x < 0 || q.y < 0 || q.x >= knn->width || q.y >= knn->height) return WM_NO_CELL;
     return (wm_cell)(q.y * knn->width + q.x);
 }
@@ -117,7 +119,7 @@ static wm_cell read_subgoal(knn_decoder* decoder, const wm_knn* knn, wm_cell bef
     unsigned code = wm_get_u8(&decoder->sections[WM_KNN_SECTION_CODES_LOW]);
     code |= (unsigned)wm_get_u8(&decoder->sections[WM_KNN_SECTION_CODES_HIGH]) << 8;
     if (code == WM_KNN_CODE_GOAL) return goal;
-    if (code == WM_KNN_CODE_WRITTEN_OUT) return read_offset(decoder, knn, before);
+    if (code == WM_KNN_CODE_WRITTEN_OUT) return read_offset(decoder, knn, before, goal);
     const uint32_t index = code - WM_KNN_CODE_DICTIONARY;
     return index < decoder->header->dictionary_count ? decoder->dictionary[index] : WM_NO_CELL;
 }

@@ -235,7 +235,7 @@ static wm_status accept(sampler* s, wm_problems* problems, wm_cell start, wm_cel
     return wm_fail_memory(error, problems->count * sizeof problem);
 }
 
-// Searches a pair that was drawn: takes it, or learns from it. Sets `hit` when it was taken.
+// Searches a pair that was drawn and takes it when it is in the range, which sets `hit`.
 static wm_status try_pair(sampler* s, wm_problems* problems, wm_cell start, wm_cell goal, bool* hit,
                           wm_error* error)
 {
