@@ -126,9 +126,9 @@ static wm_status check_existing(const char* path, const char* target, wm_error* 
     struct stat info;
     if (stat(target, &info) != 0) return fail_to_write(error, path);
     if (S_ISDIR(info.st_mode))
-        return wm_fail(error, WM_ERR_ARGUMENT, "%s: is a folder; name a file in it", path);
+        return wm_fail(error, WM_ERR_IO, "%s: is a folder; name a file in it", path);
     if (!S_ISREG(info.st_mode))
-        return wm_fail(error, WM_ERR_ARGUMENT,
+        return wm_fail(error, WM_ERR_IO,
                        "%s: is not a regular file and cannot be replaced; name another file", path);
     // A rename would not ask, but who made a file read-only wants to keep it.
     if (access(target, W_OK) != 0) {
@@ -148,7 +148,7 @@ static wm_status find_target(char** target, const char* path, wm_error* error)
     if (*target != NULL) return check_existing(path, *target, error);
     if (errno != ENOENT) return fail_to_write(error, path);
     if (lstat(path, &info) == 0)
-        return wm_fail(error, WM_ERR_ARGUMENT,
+        return wm_fail(error, WM_ERR_IO,
                        "%s: is a symbolic link to nothing; remove the link or name another file",
                        path);
     *target = strdup(path);

@@ -9,7 +9,7 @@
 
 static const uint8_t magic[4] = {'W', 'M', 'K', 'P'};
 
-const char* wm_method_name(int method)
+const char* wm_method_name(wm_method method)
 {
     return method == WM_METHOD_KNN ? "knn" : NULL;
 }

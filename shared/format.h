@@ -14,7 +14,7 @@ typedef enum wm_method {
 } wm_method;
 
 /// "knn", or NULL for a number that is no method.
-const char* wm_method_name(int method);
+const char* wm_method_name(wm_method method);
 /// False when no method has this name.
 bool wm_method_from_name(wm_method* method, const char* name);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Files are read whole and written whole. Every row is sealed by a hash over its fields, and the
-// file by a hash over all rows, so that a row that damage has changed or hidden is missed.
+// Files are read whole and written whole. Every map is sealed by a hash over its fields and its
+// payloads, and the file by a hash over all maps, so that a row that damage has changed or hidden is
+// missed, also by who reads one map.
 #include "store.h"
 
 #include <sqlite3.h>
@@ -109,13 +110,21 @@ bool wm_stored_map_put_payload(wm_stored_map* map, wm_method method, wm_buffer* 
 // The length of the UTF-8 character at `at`, or 0 where there is none or a control character.
 static size_t character_length(const uint8_t* at)
 {
+    // By the first byte up to `last`: how many bytes, and the range of the second one, which keeps
+    // out control characters, longer spellings than needed, halves of pairs and what is too large.
+    static const struct {
+        uint8_t last, length, low, high;
+    } classes[] = {{0xC1, 0, 0, 0},       {0xC2, 2, 0xA0, 0xBF}, {0xDF, 2, 0x80, 0xBF},
+                   {0xE0, 3, 0xA0, 0xBF}, {0xEC, 3, 0x80, 0xBF}, {0xED, 3, 0x80, 0x9F},
+                   {0xEF, 3, 0x80, 0xBF}, {0xF0, 4, 0x90, 0xBF}, {0xF3, 4, 0x80, 0xBF},
+                   {0xF4, 4, 0x80, 0x8F}, {0xFF, 0, 0, 0}};
+    size_t i = 0;
     if (at[0] < 0x80) return at[0] >= 0x20 && at[0] != 0x7F ? 1 : 0;
-    const size_t length = at[0] >= 0xC2 && at[0] < 0xE0   ? 2
-                          : at[0] >= 0xE0 && at[0] < 0xF0 ? 3
-                          : at[0] >= 0xF0 && at[0] < 0xF5 ? 4
-                                                          : 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((at[i] & 0xC0) != 0x80) return 0;
+    while (at[0] > classes[i].last) i++;
+    const size_t length = classes[i].length;
+    if (length == 0 || at[1] < classes[i].low || at[1] > classes[i].high) return 0;
+    for (size_t j = 2; j < length; j++) {
+        if ((at[j] & 0xC0) != 0x80) return 0;
     }
     return length;
 }
@@ -132,28 +141,32 @@ bool wm_store_name_is_valid(const char* name)
     return size >= 1 && size <= WM_STORE_MAX_NAME;
 }
 
-static uint64_t seal_of_map(const wm_stored_map* map)
+// A payload's share of its map's seal. The shares are added up, whatever their order.
+static uint64_t seal_of_payload(const char* method, const void* blob, size_t size)
+{
+    const uint64_t seal = wm_hash_bytes(WM_HASH_START, method, strlen(method) + 1);
+    return wm_hash_bytes(seal, blob, size);
+}
+
+static uint64_t seal_of_payloads(const wm_stored_map* map)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < map->payload_count; i++) {
+        const wm_stored_payload* payload = &map->payloads[i];
+        sum += seal_of_payload(wm_method_name(payload->method), payload->blob.data,
+                               payload->blob.size);
+    }
+    return sum;
+}
+
+static uint64_t seal_of_map(const wm_stored_map* map, uint64_t payloads)
 {
     uint64_t seal = wm_hash_bytes(WM_HASH_START, map->name, strlen(map->name) + 1);
     seal = wm_hash_u64(seal, (uint64_t)map->width);
     seal = wm_hash_u64(seal, (uint64_t)map->height);
     seal = wm_hash_u64(seal, (uint64_t)map->diagonal);
-    return wm_hash_u64(seal, map->hash);
-}
-
-static uint64_t seal_of_archive(const wm_archive* archive)
-{
-    uint64_t seal = WM_HASH_START;
-    for (size_t i = 0; i < archive->count; i++) {
-        const wm_stored_map* map = &archive->maps[i];
-        seal = wm_hash_u64(seal, seal_of_map(map));
-        for (size_t j = 0; j < map->payload_count; j++) {
-            const wm_stored_payload* payload = &map->payloads[j];
-            seal = wm_hash_u64(seal, (uint64_t)payload->method);
-            seal = wm_hash_bytes(seal, payload->blob.data, payload->blob.size);
-        }
-    }
-    return seal;
+    seal = wm_hash_u64(seal, map->hash);
+    return wm_hash_u64(seal, payloads);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -220,12 +233,33 @@ static wm_status check_identity(sqlite3* db, const char* path, wm_error* error)
     return WM_OK;
 }
 
+// Files are replaced, never changed in place. Told so, SQLite neither looks for logs and journals
+// beside the file nor leaves any there, whatever the file itself asks for.
+static char* immutable_uri(const char* path)
+{
+    static const char option[] = "?immutable=1";
+    char* uri = malloc(sizeof "file://" + 3 * strlen(path) + sizeof option);
+    if (uri == NULL) return NULL;
+    char* end = stpcpy(uri, path[0] == '/' ? "file://" : "file:");
+    for (; *path != '\0'; path++) {
+        if (strchr("%?#", *path) == NULL)
+            *end++ = *path;
+        else
+            end += sprintf(end, "%%%02X", (unsigned)(unsigned char)*path);
+    }
+    memcpy(end, option, sizeof option);
+    return uri;
+}
+
 static wm_status open_for_reading(sqlite3** db, const char* path, wm_error* error)
 {
     *db = NULL;
     const wm_status readable = wm_file_check_readable(path, error);
     if (readable != WM_OK) return readable;
-    int code = sqlite3_open_v2(path, db, SQLITE_OPEN_READONLY, NULL);
+    char* uri = immutable_uri(path);
+    if (uri == NULL) return wm_fail_memory(error, 3 * strlen(path));
+    int code = sqlite3_open_v2(uri, db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
+    free(uri);
     if (code != SQLITE_OK) return fail_sqlite(*db, code, path, "opened", error);
     sqlite3_limit(*db, SQLITE_LIMIT_LENGTH, LONGEST_BLOB);
     // The schema is a stranger's: it must not call anything.
@@ -242,7 +276,7 @@ static wm_status damaged(const char* path, wm_error* error)
 
 #define MAP_COLUMNS "name, width, height, diagonal, hash, seal"
 
-// Takes over one row of MAP_COLUMNS, already checked against its seal.
+// Takes over what one row of MAP_COLUMNS says of the map itself.
 static bool read_map_row(wm_stored_map* map, sqlite3_stmt* row)
 {
     const char* name = (const char*)sqlite3_column_text(row, 0);
@@ -260,10 +294,12 @@ static bool read_map_row(wm_stored_map* map, sqlite3_stmt* row)
     map->height = (int32_t)height;
     map->diagonal = (wm_diagonal)diagonal;
     map->hash = (uint64_t)sqlite3_column_int64(row, 4);
-    return map->name != NULL && seal_of_map(map) == (uint64_t)sqlite3_column_int64(row, 5);
+    return map->name != NULL;
 }
 
-static wm_status read_payloads(wm_stored_map* map, sqlite3* db, const char* path, wm_error* error)
+// Also adds up the seals of all payloads, unknown ones included.
+static wm_status read_payloads(wm_stored_map* map, uint64_t* seals, sqlite3* db, const char* path,
+                               wm_error* error)
 {
     sqlite3_stmt* row = NULL;
     wm_status status = WM_OK;
@@ -277,11 +313,18 @@ static wm_status read_payloads(wm_stored_map* map, sqlite3* db, const char* path
         wm_method method;
         wm_buffer blob = {0};
         const char* name = (const char*)sqlite3_column_text(row, 0);
+        const void* bytes = sqlite3_column_blob(row, 1);
+        const size_t size = (size_t)sqlite3_column_bytes(row, 1);
+        if (name == NULL || (bytes == NULL && size > 0)) {
+            status = damaged(path, error);
+            break;
+        }
+        *seals += seal_of_payload(name, bytes, size);
         // A method of a newer minor version: not ours to read.
-        if (name == NULL || !wm_method_from_name(&method, name)) continue;
-        wm_put_bytes(&blob, sqlite3_column_blob(row, 1), (size_t)sqlite3_column_bytes(row, 1));
+        if (!wm_method_from_name(&method, name)) continue;
+        wm_put_bytes(&blob, bytes, size);
         if (blob.failed || !wm_stored_map_put_payload(map, method, &blob))
-            status = wm_fail_memory(error, (size_t)sqlite3_column_bytes(row, 1));
+            status = wm_fail_memory(error, size);
         wm_buffer_free(&blob);
     }
     if (status == WM_OK && code != SQLITE_DONE) status = fail_sqlite(db, code, path, "read", error);
@@ -289,31 +332,49 @@ static wm_status read_payloads(wm_stored_map* map, sqlite3* db, const char* path
     return status;
 }
 
-static wm_status read_maps(wm_archive* archive, sqlite3* db, const char* path, wm_error* error)
+// Reads the map of one row of MAP_COLUMNS with its payloads and checks its seal.
+static wm_status read_map(wm_stored_map* map, uint64_t* seal, sqlite3_stmt* row, sqlite3* db,
+                          const char* path, wm_error* error)
+{
+    uint64_t payloads = 0;
+    if (!read_map_row(map, row)) return damaged(path, error);
+    *seal = (uint64_t)sqlite3_column_int64(row, 5);
+    const wm_status status = read_payloads(map, &payloads, db, path, error);
+    if (status == WM_OK && seal_of_map(map, payloads) != *seal) return damaged(path, error);
+    return status;
+}
+
+static wm_status keep_map(wm_archive* archive, wm_stored_map* found, const char* path,
+                          wm_error* error)
+{
+    if (wm_archive_find(archive, found->name) != NULL) return damaged(path, error);
+    wm_stored_map* map = insert_map(archive, found->name);
+    if (map == NULL) return wm_fail_memory(error, sizeof *map);
+    free(map->name);
+    *map = *found;
+    *found = (wm_stored_map){0};
+    return WM_OK;
+}
+
+// `*seal` becomes the seal that a file with these maps has.
+static wm_status read_maps(wm_archive* archive, uint64_t* seal, sqlite3* db, const char* path,
+                           wm_error* error)
 {
     sqlite3_stmt* row = NULL;
     wm_status status = WM_OK;
     int code =
         sqlite3_prepare_v2(db, "SELECT " MAP_COLUMNS " FROM map ORDER BY name", -1, &row, NULL);
+    *seal = WM_HASH_START;
     while (code == SQLITE_OK && status == WM_OK) {
         code = sqlite3_step(row);
         if (code != SQLITE_ROW) break;
         code = SQLITE_OK;
         wm_stored_map found = {0};
-        if (!read_map_row(&found, row) || wm_archive_find(archive, found.name) != NULL) {
-            status = damaged(path, error);
-        } else {
-            wm_stored_map* map = insert_map(archive, found.name);
-            if (map == NULL) {
-                status = wm_fail_memory(error, sizeof *map);
-            } else {
-                free(map->name);
-                *map = found;
-                found.name = NULL;
-                status = read_payloads(map, db, path, error);
-            }
-        }
-        free(found.name);
+        uint64_t map_seal = 0;
+        status = read_map(&found, &map_seal, row, db, path, error);
+        if (status == WM_OK) status = keep_map(archive, &found, path, error);
+        *seal = wm_hash_u64(*seal, map_seal);
+        wm_stored_map_free(&found);
     }
     if (status == WM_OK && code != SQLITE_DONE) status = fail_sqlite(db, code, path, "read", error);
     sqlite3_finalize(row);
@@ -324,14 +385,15 @@ wm_status wm_archive_load(wm_archive* archive, const char* path, wm_error* error
 {
     sqlite3* db = NULL;
     *archive = (wm_archive){0};
+    uint64_t seal = 0;
     wm_status status = open_for_reading(&db, path, error);
-    if (status == WM_OK) status = read_maps(archive, db, path, error);
+    if (status == WM_OK) status = read_maps(archive, &seal, db, path, error);
     if (status == WM_OK) {
-        int64_t seal = 0;
-        const int code = query_number(db, "SELECT seal FROM file", &seal);
+        int64_t expected = 0;
+        const int code = query_number(db, "SELECT seal FROM file", &expected);
         if (code != SQLITE_OK)
             status = fail_sqlite(db, code, path, "read", error);
-        else if ((uint64_t)seal != seal_of_archive(archive))
+        else if ((uint64_t)expected != seal)
             status = damaged(path, error);
     }
     sqlite3_close(db);
@@ -376,8 +438,9 @@ static wm_status find_map(wm_stored_map* map, sqlite3* db, const char* path, uin
         code = sqlite3_bind_text(row, 2, name, -1, SQLITE_STATIC);
     if (code == SQLITE_OK) code = sqlite3_step(row);
     wm_status status = WM_ERR_NOT_FOUND;
+    uint64_t seal;
     if (code == SQLITE_ROW)
-        status = read_map_row(map, row) ? WM_OK : damaged(path, error);
+        status = read_map(map, &seal, row, db, path, error);
     else if (code != SQLITE_DONE)
         status = fail_sqlite(db, code, path, "read", error);
     sqlite3_finalize(row);
@@ -392,11 +455,10 @@ wm_status wm_store_read_map(wm_stored_map* map, const char* path, uint64_t hash,
     wm_status status = open_for_reading(&db, path, error);
     if (status == WM_OK) {
         status = find_map(map, db, path, hash, name, error);
-        if (status == WM_OK) {
-            status = read_payloads(map, db, path, error);
-        } else if (status == WM_ERR_NOT_FOUND) {
+        if (status == WM_ERR_NOT_FOUND) {
             wm_archive all = {0};
-            status = read_maps(&all, db, path, error);
+            uint64_t seal;
+            status = read_maps(&all, &seal, db, path, error);
             if (status == WM_OK) status = explain_missing(&all, path, name, diagonal, error);
             wm_archive_free(&all);
         }
@@ -425,12 +487,22 @@ static int insert_payload(sqlite3_stmt* insert, const wm_stored_map* map,
 static int insert_map_row(sqlite3_stmt* insert, const wm_stored_map* map)
 {
     const int64_t numbers[] = {map->width, map->height, map->diagonal, (int64_t)map->hash,
-                               (int64_t)seal_of_map(map)};
+                               (int64_t)seal_of_map(map, seal_of_payloads(map))};
     sqlite3_reset(insert);
     int code = sqlite3_bind_text(insert, 1, map->name, -1, SQLITE_STATIC);
     for (int i = 0; i < 5 && code == SQLITE_OK; i++)
         code = sqlite3_bind_int64(insert, i + 2, numbers[i]);
     return code == SQLITE_OK ? sqlite3_step(insert) : code;
+}
+
+static uint64_t seal_of_archive(const wm_archive* archive)
+{
+    uint64_t seal = WM_HASH_START;
+    for (size_t i = 0; i < archive->count; i++) {
+        const wm_stored_map* map = &archive->maps[i];
+        seal = wm_hash_u64(seal, seal_of_map(map, seal_of_payloads(map)));
+    }
+    return seal;
 }
 
 static int insert_rows(const wm_archive* archive, sqlite3* db)

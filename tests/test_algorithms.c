@@ -76,9 +76,9 @@ static world world_random(uint64_t seed)
 
 static world world_generated(uint64_t seed)
 {
-    wm_map* map = map_generated((wm_generate_kind)(seed % WM_GENERATE_KINDS), 60, 50,
-                                WM_GENERATE_DEFAULT, (int32_t)(1 + seed / 4), seed,
-                                (wm_diagonal)(seed / 4 % 2));
+    wm_map* map =
+        map_generated((wm_generate_kind)(seed % WM_GENERATE_KINDS), 60, 50, WM_GENERATE_DEFAULT,
+                      (int32_t)(1 + seed / 4), seed, (wm_diagonal)(seed / 4 % 2));
     return world_of(map, seed, seed % 8 >= 4);
 }
 
@@ -121,7 +121,8 @@ static void check_statistics(const wm_agent* agent, const walk* w, wm_cost cost,
     if (agent->cost != cost || error > 1e-3 || error < -1e-3 || stats.moves != moves ||
         stats.waits != w->count - 1 - moves || stats.max_expansions_per_move != most ||
         stats.back_moves > moves || stats.expansions == 0)
-        fail_msg("%s, seed %llu: cost %lld of %lld, length %f of %f, %llu moves of %llu, %llu waits, at most %llu "
+        fail_msg("%s, seed %llu: cost %lld of %lld, length %f of %f, %llu moves of %llu, %llu "
+                 "waits, at most %llu "
                  "of %llu states a move",
                  spec, (unsigned long long)seed, (long long)agent->cost, (long long)cost,
                  stats.cost, length, (unsigned long long)stats.moves, (unsigned long long)moves,
@@ -223,8 +224,8 @@ static void the_goal_may_be_next_door_or_here(void** state)
 {
     (void)state;
     const spec_list specs = all_specs();
-    wm_map* map = map_generated(WM_GENERATE_RANDOM, 5, 5, 0, WM_GENERATE_DEFAULT, 1,
-                                WM_DIAGONAL_NONE);
+    wm_map* map =
+        map_generated(WM_GENERATE_RANDOM, 5, 5, 0, WM_GENERATE_DEFAULT, 1, WM_DIAGONAL_NONE);
     world w = world_of(map, 1, false);
     for (size_t i = 0; i < specs.count; i++) {
         wm_agent* agent = agent_create(w.map, w.db, specs.text[i], false);
@@ -290,6 +291,8 @@ static void check_unsolvable(const world* w, const wm_algorithm* algorithm, cons
         fail_msg("%s, seed %llu: %u to %u ended with %s after %zu steps", spec,
                  (unsigned long long)w->seed, start, goal, wm_status_name(taken.status),
                  taken.count - 1);
+    if (wm_agent_statistics(agent).expansions == 0)
+        fail_msg("%s, seed %llu: nobody looked for a path", spec, (unsigned long long)w->seed);
     for (size_t i = 1; i < taken.count; i++) {
         const wm_cell from = taken.steps[i - 1].cell;
         const wm_cell to = taken.steps[i].cell;
@@ -349,8 +352,8 @@ static void the_algorithms_of_the_first_release_are_there(void** state)
         size_t count;
         int64_t standards[4];
     } known[] = {
-        {"astar", 0, {0}},          {"lrta", 1, {1}},     {"knn-lrta", 4, {25, 3, 1, 0}},
-        {"tba", 1, {25}},           {"tb-gbfs", 1, {25}}, {"tb-wa", 2, {25, 3000}},
+        {"astar", 0, {0}}, {"lrta", 1, {1}},     {"knn-lrta", 4, {25, 3, 1, 0}},
+        {"tba", 1, {25}},  {"tb-gbfs", 1, {25}}, {"tb-wa", 2, {25, 3000}},
         {"prta", 0, {0}},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -397,6 +400,39 @@ static void values_are_read_as_they_are_written(void** state)
     }
 }
 
+static void refuse(const wm_algorithm* algorithm, const char* parameter, const char* value)
+{
+    const wm_algorithm* found;
+    wm_parameter_values values;
+    wm_error error = {""};
+    char spec[96];
+    snprintf(spec, sizeof spec, "%s:%s%s", algorithm->name, parameter, value);
+    if (wm_algorithm_parse(spec, &found, &values, &error) != WM_ERR_ARGUMENT)
+        fail_msg("%s was accepted", spec);
+    assert_contains(error.message, algorithm->name);
+}
+
+static void values_that_are_no_numbers_or_out_of_range_are_refused(void** state)
+{
+    (void)state;
+    static const char* const never[] = {"",    "=",      "=-1",   "=+1", "= 1",  "=1 ",
+                                        "=1e", "=1.2.3", "=0x10", "=.",  "=inf", "=1.0001"};
+    for (size_t i = 0; i < wm_algorithm_count(); i++) {
+        const wm_algorithm* algorithm = wm_algorithm_at(i);
+        refuse(algorithm, "", "");
+        refuse(algorithm, "no such parameter", "=1");
+        for (const wm_parameter* p = algorithm->parameters; p->name != NULL; p++) {
+            for (size_t k = 0; k < sizeof never / sizeof *never; k++)
+                refuse(algorithm, p->name, never[k]);
+            char value[40] = "=";
+            wm_parameter_format(value + 1, sizeof value - 1, p, p->max + 1);
+            refuse(algorithm, p->name, value);
+            wm_parameter_format(value + 1, sizeof value - 1, p, p->min - 1);
+            refuse(algorithm, p->name, value);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -409,6 +445,7 @@ int main(void)
         cmocka_unit_test(names_are_unique_and_everything_is_described),
         cmocka_unit_test(the_algorithms_of_the_first_release_are_there),
         cmocka_unit_test(values_are_read_as_they_are_written),
+        cmocka_unit_test(values_that_are_no_numbers_or_out_of_range_are_refused),
     };
     return cmocka_run_group_tests_name("algorithms", tests, NULL, NULL);
 }

@@ -97,6 +97,7 @@ static void a_payload_comes_back_as_it_was(void** state)
     wm_buffer back;
     wm_error error = {0};
     assert_int_equal(open_blob(&blob, &back, &error), WM_OK);
+    assert_true(largest_request >= payload.size); // so the tests do see what is asked for
     assert_int_equal(back.size, payload.size);
     assert_memory_equal(back.data, payload.data, payload.size);
     assert_true(wm_format_content_hash(&back) == wm_format_content_hash(&payload));
@@ -130,10 +131,9 @@ static void methods_have_names_and_numbers(void** state)
 {
     (void)state;
     wm_method method = 0;
-    assert_string_equal(wm_method_name(1), "knn");
-    assert_null(wm_method_name(0));
-    assert_null(wm_method_name(-1));
-    assert_null(wm_method_name(1000));
+    assert_string_equal(wm_method_name(WM_METHOD_KNN), "knn");
+    assert_null(wm_method_name((wm_method)0));
+    assert_null(wm_method_name((wm_method)1000));
     assert_true(wm_method_from_name(&method, "knn"));
     assert_int_equal(method, 1);
     assert_false(wm_method_from_name(&method, "Knn"));
@@ -257,8 +257,7 @@ static void a_changed_byte_is_refused_or_changes_nothing(void** state)
             wm_error error = {0};
             blob.data[i] = (uint8_t)(blob.data[i] ^ change);
             if (open_blob(&blob, &back, &error) == WM_OK) {
-                if (back.size != payload.size ||
-                    memcmp(back.data, payload.data, payload.size) != 0)
+                if (back.size != payload.size || memcmp(back.data, payload.data, payload.size) != 0)
                     fail_msg("byte %zu changed by %u gives another payload", i, change);
                 wm_buffer_free(&back);
             } else {
@@ -356,8 +355,7 @@ static void frames_that_do_not_say_their_size_are_refused(void** state)
     uint8_t frame[1000];
     ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 0);
     wm_buffer payload = make_payload();
-    const size_t length =
-        ZSTD_compress2(context, frame, sizeof frame, payload.data, payload.size);
+    const size_t length = ZSTD_compress2(context, frame, sizeof frame, payload.data, payload.size);
     assert_false(ZSTD_isError(length));
     wm_put_bytes(&blob, frame, length);
     expect_without_memory(&blob, "damaged");

@@ -119,9 +119,9 @@ static void costs_are_exact_on_caves_rooms_and_mazes(void** state)
     (void)state;
     static const int32_t grains[] = {1, 2, 4, 9};
     for (uint64_t seed = 1; seed <= 64; seed++) {
-        wm_map* map = map_generated((wm_generate_kind)(seed % WM_GENERATE_KINDS), 90, 70,
-                                    WM_GENERATE_DEFAULT, grains[seed / 4 % 4], seed,
-                                    (wm_diagonal)(seed / 16 % 2));
+        wm_map* map =
+            map_generated((wm_generate_kind)(seed % WM_GENERATE_KINDS), 90, 70, WM_GENERATE_DEFAULT,
+                          grains[seed / 4 % 4], seed, (wm_diagonal)(seed / 16 % 2));
         check_map(&map->grid, seed, 4, 40);
         wm_map_unload(map);
     }
@@ -158,9 +158,9 @@ static void costs_are_exact_on_real_maps_under_both_rules(void** state)
 {
     (void)state;
     static const char* const names[] = {
-        "bgmaps/AR0202SR.map",   "bgmaps/AR0411SR.map",           "dao/orz103d.map",
-        "wc3maps/icecrown.map",  "wc3maps512/battleground.map",   "mazes/maze512-8-0.map",
-        "rooms/16room_003.map",  "random/random512-35-0.map",
+        "bgmaps/AR0202SR.map",  "bgmaps/AR0411SR.map",         "dao/orz103d.map",
+        "wc3maps/icecrown.map", "wc3maps512/battleground.map", "mazes/maze512-8-0.map",
+        "rooms/16room_003.map", "random/random512-35-0.map",
     };
     if (benchmarks_folder() == NULL) {
         print_message("no benchmark folder: set WAYMARK_BENCHMARKS\n");

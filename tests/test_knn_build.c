@@ -85,8 +85,8 @@ static void records_in_corridors_one_cell_wide_satisfy_their_definition(void** s
         "...\n",
         ".....\n####.\n.....\n.####\n.....\n",
         ".#.\n#.#\n.#.\n",
-        "..........\n.########.\n.#......#.\n.#.####.#.\n.#.#..#.#.\n.#.##.#.#.\n.#....#.#.\n"
-        ".######.#.\n........#.\n",
+        ("..........\n.########.\n.#......#.\n.#.####.#.\n.#.#..#.#.\n.#.##.#.#.\n.#....#.#.\n"
+         ".######.#.\n........#.\n"),
     };
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++) {
         for (int rule = 0; rule < 2; rule++) {

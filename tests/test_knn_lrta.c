@@ -149,9 +149,9 @@ static void it_walks_as_the_paper_says_on_caves_rooms_and_mazes(void** state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 24; seed++) {
-        wm_map* map = map_generated((wm_generate_kind)(seed % WM_GENERATE_KINDS), 70, 60,
-                                    WM_GENERATE_DEFAULT, (int32_t)(2 + seed / 4), seed,
-                                    (wm_diagonal)(seed / 4 % 2));
+        wm_map* map =
+            map_generated((wm_generate_kind)(seed % WM_GENERATE_KINDS), 70, 60, WM_GENERATE_DEFAULT,
+                          (int32_t)(2 + seed / 4), seed, (wm_diagonal)(seed / 4 % 2));
         check_map(map, 600, 6, seed);
         wm_map_unload(map);
     }
@@ -423,8 +423,8 @@ static void race_map(result* sum, const wm_map* map, const wm_problems* problems
 
 // The eight maps of the paper's setting where they are, else caves.
 static const char* const paper_maps[] = {
-    "bgmaps/AR0202SR.map", "bgmaps/AR0400SR.map",     "bgmaps/AR0404SR.map",
-    "bgmaps/AR0411SR.map", "bgmaps/AR0603SR.map",     "wc3maps/battleground.map",
+    "bgmaps/AR0202SR.map",  "bgmaps/AR0400SR.map",          "bgmaps/AR0404SR.map",
+    "bgmaps/AR0411SR.map",  "bgmaps/AR0603SR.map",          "wc3maps/battleground.map",
     "wc3maps/icecrown.map", "wc3maps/divideandconquer.map",
 };
 #define PAPER_MAPS (sizeof paper_maps / sizeof *paper_maps)
@@ -480,9 +480,9 @@ static void chains_arrive_on_every_kind_of_map(void** state)
     static const char* const specs[] = {"knn-lrta", "knn-lrta:m=3:d=1", "knn-lrta:k=4",
                                         "knn-lrta:candidates=2"};
     for (uint64_t seed = 1; seed <= 48; seed++) {
-        wm_map* map = map_generated((wm_generate_kind)(seed % WM_GENERATE_KINDS), 50, 40,
-                                    WM_GENERATE_DEFAULT, (int32_t)(1 + seed / 8), seed,
-                                    (wm_diagonal)(seed / 4 % 2));
+        wm_map* map =
+            map_generated((wm_generate_kind)(seed % WM_GENERATE_KINDS), 50, 40, WM_GENERATE_DEFAULT,
+                          (int32_t)(1 + seed / 8), seed, (wm_diagonal)(seed / 4 % 2));
         wm_db* db = db_build(map, 200, true, seed);
         wm_rng rng = wm_rng_start(seed, 6);
         wm_agent* agent = agent_create(map, db, specs[seed / 4 % 4], false);
@@ -491,6 +491,32 @@ static void chains_arrive_on_every_kind_of_map(void** state)
         for (int i = 0; i < 10 && random_problem(&map->grid, &rng, &start, &goal); i++) {
             walk w = walk_take(agent, start, goal, MAX_MOVES);
             assert_legal_walk(&w, &map->grid, start, goal, specs[seed / 4 % 4], seed);
+            walk_free(&w);
+        }
+        wm_agent_destroy(agent);
+        wm_db_close(db);
+        wm_map_unload(map);
+    }
+}
+
+static void a_cap_on_the_candidates_bounds_every_move(void** state)
+{
+    (void)state;
+    // A climb to the goal and two for each candidate, two for shortcuts on a chain, and LRTA*(3).
+    const uint64_t most = 10 * (1 + 2 * 6) + 2 * 10 + 25;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        wm_map* map = caves(seed);
+        wm_db* db = db_build(map, 2000, seed % 2 == 0, seed);
+        wm_agent* agent = agent_create(map, db, "knn-lrta:m=10:d=3:candidates=6", false);
+        wm_rng rng = wm_rng_start(seed, 7);
+        wm_cell start;
+        wm_cell goal;
+        for (int i = 0; i < 10 && random_problem(&map->grid, &rng, &start, &goal); i++) {
+            walk w = walk_take(agent, start, goal, MAX_MOVES);
+            const uint64_t worst = wm_agent_statistics(agent).max_expansions_per_move;
+            if (worst > most)
+                fail_msg("seed %llu: %llu states in one move", (unsigned long long)seed,
+                         (unsigned long long)worst);
             walk_free(&w);
         }
         wm_agent_destroy(agent);
@@ -510,6 +536,7 @@ int main(void)
         cmocka_unit_test(records_that_fit_are_those_whose_ends_are_climbed_to),
         cmocka_unit_test(more_records_and_chains_make_better_walks),
         cmocka_unit_test(chains_arrive_on_every_kind_of_map),
+        cmocka_unit_test(a_cap_on_the_candidates_bounds_every_move),
     };
     return cmocka_run_group_tests_name("knn_lrta", tests, NULL, NULL);
 }

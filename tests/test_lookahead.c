@@ -85,8 +85,8 @@ static void the_deepest_lookahead_walks_as_the_recursion_in_a_corridor(void** st
 {
     (void)state;
     // Narrow ways keep the recursion small.
-    wm_map* map = map_generated(WM_GENERATE_MAZE, 13, 13, WM_GENERATE_DEFAULT, 1, 5,
-                                WM_DIAGONAL_NONE);
+    wm_map* map =
+        map_generated(WM_GENERATE_MAZE, 13, 13, WM_GENERATE_DEFAULT, 1, 5, WM_DIAGONAL_NONE);
     wm_rng rng = wm_rng_start(5, 2);
     wm_cell start;
     wm_cell goal;
@@ -99,7 +99,8 @@ static void a_move_expands_at_most_the_square_of_d_minus_1(void** state)
 {
     (void)state;
     for (int depth = 1; depth <= WM_MAX_LOOKAHEAD; depth++) {
-        const uint64_t most = (uint64_t)((2 * depth - 1) * (2 * depth - 1)); // 1, 9, 25, 49 ...
+        const uint64_t side = 2 * (uint64_t)depth - 1;
+        const uint64_t most = side * side; // 1, 9, 25, 49 ...
         uint64_t seen = 0;
         for (uint64_t seed = 1; seed <= 20; seed++) {
             const int32_t density = 2 * (int32_t)(seed - 1); // the first map is an open field

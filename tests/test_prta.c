@@ -94,9 +94,9 @@ static void it_walks_as_the_paper_says_on_caves_rooms_and_mazes(void** state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 32; seed++) {
-        wm_map* map = map_generated((wm_generate_kind)(seed % WM_GENERATE_KINDS), 80, 80,
-                                    WM_GENERATE_DEFAULT, (int32_t)(1 + seed / 8), seed,
-                                    (wm_diagonal)(seed / 4 % 2));
+        wm_map* map =
+            map_generated((wm_generate_kind)(seed % WM_GENERATE_KINDS), 80, 80, WM_GENERATE_DEFAULT,
+                          (int32_t)(1 + seed / 8), seed, (wm_diagonal)(seed / 4 % 2));
         wm_agent* agent = agent_create(map, NULL, "prta", false);
         wm_rng rng = wm_rng_start(seed, 2);
         wm_cell start;

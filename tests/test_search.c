@@ -403,10 +403,10 @@ static void a_search_begun_for_the_billionth_time_knows_nothing_of_the_ones_befo
 // Real maps
 
 static const char* const scenarios[] = {
-    "bg512/AR0046SR", "bg512/AR0400SR",         "bg512/AR0602SR",         "dao/arena2",
-    "dao/brc202d",    "dao/den501d",            "dao/orz103d",            "dao/orz900d",
+    "bg512/AR0046SR",    "bg512/AR0400SR",        "bg512/AR0602SR",        "dao/arena2",
+    "dao/brc202d",       "dao/den501d",           "dao/orz103d",           "dao/orz900d",
     "mazes/maze512-8-0", "random/random512-10-0", "random/random512-35-0", "rooms/16room_003",
-    "rooms/32room_000", "sc1/Aftershock",         "sc1/Cauldron",
+    "rooms/32room_000",  "sc1/Aftershock",        "sc1/Cauldron",
 };
 
 typedef struct real_world {

@@ -243,9 +243,9 @@ static void it_walks_as_the_paper_says_on_caves_rooms_and_mazes(void** state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 48; seed++) {
-        wm_map* map = map_generated((wm_generate_kind)(seed % WM_GENERATE_KINDS), 32, 36,
-                                    WM_GENERATE_DEFAULT, (int32_t)(1 + seed / 4), seed,
-                                    (wm_diagonal)(seed / 4 % 2));
+        wm_map* map =
+            map_generated((wm_generate_kind)(seed % WM_GENERATE_KINDS), 32, 36, WM_GENERATE_DEFAULT,
+                          (int32_t)(1 + seed / 4), seed, (wm_diagonal)(seed / 4 % 2));
         check_map(map, 3, seed);
         wm_map_unload(map);
     }
@@ -254,8 +254,8 @@ static void it_walks_as_the_paper_says_on_caves_rooms_and_mazes(void** state)
 static void every_allowance_and_weight_walks_as_the_paper_says(void** state)
 {
     (void)state;
-    wm_map* map = map_generated(WM_GENERATE_CAVES, 40, 40, WM_GENERATE_DEFAULT,
-                                WM_GENERATE_DEFAULT, 77, WM_DIAGONAL_NONE);
+    wm_map* map = map_generated(WM_GENERATE_CAVES, 40, 40, WM_GENERATE_DEFAULT, WM_GENERATE_DEFAULT,
+                                77, WM_DIAGONAL_NONE);
     wm_rng rng = wm_rng_start(77, 2);
     wm_cell start;
     wm_cell goal;
@@ -394,8 +394,7 @@ static void without_a_bound_and_with_weight_1_the_walk_is_optimal(void** state)
             for (size_t s = 0; s < sizeof specs / sizeof *specs; s++) {
                 wm_agent* agent = agent_create(map, NULL, specs[s], false);
                 walk w = walk_take(agent, start, goal, MAX_STEPS);
-                const wm_cost cost =
-                    assert_legal_walk(&w, &map->grid, start, goal, specs[s], seed);
+                const wm_cost cost = assert_legal_walk(&w, &map->grid, start, goal, specs[s], seed);
                 assert_true(cost == distances.cost[start]);
                 check_optimal(&w, &map->grid, &distances, specs[s], seed);
                 walk_free(&w);

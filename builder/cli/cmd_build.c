@@ -137,9 +137,10 @@ static int build_all(build_job* job, const build_arguments* arguments)
     const char* output = arguments->output->filename[0];
     wm_edit edit;
     wm_error error = {0};
+    // First of all, or a Ctrl-C could leave the temporary file behind.
+    wm_progress_catch_signals();
     wm_status status = wm_edit_begin(&edit, output, &error);
     if (status != WM_OK) return wm_cli_fail(job->cli, status, &error);
-    wm_progress_catch_signals();
     for (int i = 0; i < arguments->maps->count && status == WM_OK; i++)
         status = build_map(job, &edit.archive, arguments->maps->filename[i], job->names[i], &error);
     if (status == WM_OK && wm_progress_stop_requested())

@@ -42,12 +42,16 @@ int wm_cmd_problems(const wm_cli* cli, int argc, char** argv)
         uint64_t wanted = 0;
         wm_problem_range range = {.max_cost = WM_COST_INFINITE, .seed = 1};
         wm_diagonal rule = WM_DIAGONAL_NONE;
-        exit_status = WM_EXIT_USAGE;
-        if (wm_cli_get_u64(cli, count, 1, 10000000, &wanted) &&
-            wm_cli_get_cost(cli, min, &range.min_cost) &&
-            wm_cli_get_cost(cli, max, &range.max_cost) &&
-            wm_cli_get_u64(cli, seed, 0, UINT64_MAX, &range.seed) &&
-            wm_cli_get_diagonal(cli, diagonal, &rule)) {
+        if (!wm_cli_get_u64(cli, count, 1, 10000000, &wanted) ||
+            !wm_cli_get_cost(cli, min, &range.min_cost) ||
+            !wm_cli_get_cost(cli, max, &range.max_cost) ||
+            !wm_cli_get_u64(cli, seed, 0, UINT64_MAX, &range.seed) ||
+            !wm_cli_get_diagonal(cli, diagonal, &rule)) {
+            exit_status = WM_EXIT_USAGE;
+        } else if (range.min_cost > range.max_cost) {
+            exit_status = wm_cli_usage(cli, "--min-cost %s is more than --max-cost %s",
+                                       min->sval[0], max->sval[0]);
+        } else {
             range.count = (size_t)wanted;
             const wm_status status =
                 draw(&range, rule, map->filename[0], output->filename[0], &error);

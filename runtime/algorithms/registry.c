@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "algorithm.h"
+#include "text.h"
 
 // One line an algorithm: its file defines wm_algorithm_<name>.
 #define ALGORITHMS(X)                                                                              \
@@ -93,8 +94,8 @@ static wm_status fail_range(const wm_algorithm* algorithm, const wm_parameter* p
     char max[32];
     wm_parameter_format(min, sizeof min, parameter, parameter->min);
     wm_parameter_format(max, sizeof max, parameter, parameter->max);
-    return wm_fail(error, WM_ERR_ARGUMENT, "%s: %s=%.*s is not %s from %s to %s", algorithm->name,
-                   parameter->name, (int)length, value,
+    return wm_fail(error, WM_ERR_ARGUMENT, "%s: %s=%s is not %s from %s to %s", algorithm->name,
+                   parameter->name, wm_text_quote((wm_text){value, length}).text,
                    parameter->kind == WM_PARAMETER_INTEGER ? "a whole number"
                                                            : "a number with up to three decimals",
                    min, max);
@@ -109,8 +110,8 @@ static wm_status parse_setting(const wm_algorithm* algorithm, const char* text, 
     const int index = find_parameter(algorithm, text, name_length);
     if (index < 0)
         return wm_fail(error, WM_ERR_ARGUMENT,
-                       "%s has no parameter \"%.*s\"; `waymark-run list` shows what it has",
-                       algorithm->name, (int)name_length, text);
+                       "%s has no parameter \"%s\"; `waymark-run list` shows what it has",
+                       algorithm->name, wm_text_quote((wm_text){text, name_length}).text);
     if (equals == NULL)
         return wm_fail(error, WM_ERR_ARGUMENT, "%s: the parameter %s needs a value, as in %s=...",
                        algorithm->name, algorithm->parameters[index].name,
@@ -134,8 +135,8 @@ wm_status wm_algorithm_parse(const char* spec, const wm_algorithm** algorithm,
     *algorithm = find_algorithm(spec, length);
     if (*algorithm == NULL)
         return wm_fail(error, WM_ERR_ARGUMENT,
-                       "there is no algorithm \"%.*s\"; `waymark-run list` shows what there is",
-                       length < 100 ? (int)length : 100, spec);
+                       "there is no algorithm \"%s\"; `waymark-run list` shows what there is",
+                       wm_text_quote((wm_text){spec, length}).text);
     for (int i = 0; (*algorithm)->parameters[i].name != NULL; i++)
         values->at[i] = (*algorithm)->parameters[i].standard;
     for (const char* at = spec + length; *at == ':';) {

@@ -158,7 +158,7 @@ typedef struct wm_agent_stats {
 
 /// Makes an agent and reserves all the memory that it will ever need.
 /// @param db  may be NULL for algorithms without a database; map and database must outlive it
-/// @return WM_OK, WM_ERR_ARGUMENT or WM_ERR_MEMORY
+/// @return WM_OK, WM_ERR_ARGUMENT, WM_ERR_MISMATCH (a database of another map) or WM_ERR_MEMORY
 WM_API wm_status wm_agent_create(wm_agent** out, const wm_map* map, const wm_db* db,
                                  const wm_agent_config* config, wm_error* error);
 /// Accepts NULL.

@@ -159,11 +159,11 @@ static void option_name(char* text, size_t size, const struct arg_hdr* option, b
     const char* value = option->datatype == NULL ? "" : option->datatype;
     const char* blank = with_value && value[0] != '\0' ? " " : "";
     if (!with_value) value = "";
-    if (option->longopts != NULL) {
+    if (option->shortopts != NULL) {
+        snprintf(text, size, "-%c%s%s", option->shortopts[0], blank, value);
+    } else if (option->longopts != NULL) {
         snprintf(text, size, "--%.*s%s%s", (int)strcspn(option->longopts, ","), option->longopts,
                  blank, value);
-    } else if (option->shortopts != NULL) {
-        snprintf(text, size, "-%c%s%s", option->shortopts[0], blank, value);
     } else {
         snprintf(text, size, "%s", option->datatype);
     }

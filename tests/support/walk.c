@@ -90,12 +90,9 @@ bool random_unsolvable_problem(const wm_grid* grid, wm_rng* rng, wm_cell* start,
 bool db_build_file(const wm_map* map, uint32_t records, bool chains, uint64_t seed,
                    const test_path* path)
 {
-    const wm_knn_build_options options = {.parameters = {.total = records,
-                                                         .shard = 1,
-                                                         .shards = 1,
-                                                         .chains = chains,
-                                                         .seed = seed},
-                                          .threads = 1};
+    const wm_knn_build_options options = {
+        .parameters = {.total = records, .shard = 1, .shards = 1, .chains = chains, .seed = seed},
+        .threads = 1};
     wm_error error = {""};
     wm_knn knn;
     const wm_status status = wm_knn_build(&knn, &map->grid, &options, "map", &error);
