@@ -30,5 +30,7 @@ double bench_median(double* values, size_t count);
 void bench_builder(bench_run* bench);
 /// Nearest-record queries against a linear scan, first move of kNN LRTA* against a whole A*.
 void bench_queries(bench_run* bench);
+/// Region databases: quality and speed by size.
+void bench_regions(bench_run* bench);
 /// Paper K's table 1 on the eight small maps.
 void bench_paper_k(bench_run* bench);

@@ -57,7 +57,8 @@ int main(int argc, char** argv)
     struct arg_file* maps = arg_file0(NULL, "maps", "DIR",
                                       "benchmark maps (default: $WAYMARK_BENCHMARKS, or "
                                       "../shared/movingai)");
-    struct arg_str* only = arg_str0(NULL, "only", "builder|queries|paper-k", "one part only");
+    struct arg_str* only =
+        arg_str0(NULL, "only", "builder|queries|regions|paper-k", "one part only");
     struct arg_lit* help = arg_lit0(NULL, "help", "print this and exit");
     struct arg_end* end = arg_end(5);
     void* table[] = {maps, only, help, end};
@@ -76,6 +77,7 @@ int main(int argc, char** argv)
         bench_run bench = {.folder = maps->count > 0 ? maps->filename[0] : beside};
         if (wanted(only, "builder")) bench_builder(&bench);
         if (wanted(only, "queries")) bench_queries(&bench);
+        if (wanted(only, "regions")) bench_regions(&bench);
         if (wanted(only, "paper-k")) bench_paper_k(&bench);
         exit_status = bench.failed ? 3 : 0;
     }

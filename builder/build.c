@@ -8,6 +8,19 @@
 // ---------------------------------------------------------------------------------------------
 // Changing a file
 
+// To write a file again without what one does not understand would be to lose it.
+static wm_status check_nothing_unknown(const wm_archive* archive, const char* path, wm_error* error)
+{
+    for (size_t i = 0; i < archive->count; i++) {
+        if (archive->maps[i].unknown_payloads > 0)
+            return wm_fail(error, WM_ERR_VERSION,
+                           "%s holds data of a newer version for \"%s\"; change it with that "
+                           "version, or write to another file",
+                           path, archive->maps[i].name);
+    }
+    return WM_OK;
+}
+
 wm_status wm_edit_begin(wm_edit* edit, const char* path, wm_error* error)
 {
     edit->archive = (wm_archive){0};
@@ -15,6 +28,7 @@ wm_status wm_edit_begin(wm_edit* edit, const char* path, wm_error* error)
     if (status != WM_OK) return status;
     status = wm_archive_load(&edit->archive, path, error);
     if (status == WM_ERR_NOT_FOUND) return WM_OK;
+    if (status == WM_OK) status = check_nothing_unknown(&edit->archive, path, error);
     if (status != WM_OK) wm_edit_abandon(edit);
     return status;
 }
@@ -69,6 +83,22 @@ wm_status wm_build_store_knn(wm_archive* archive, const char* name, wm_diagonal 
     wm_buffer_free(&payload);
     wm_buffer_free(&blob);
     return status;
+}
+
+wm_status wm_build_store_blob(wm_archive* archive, const char* name, const wm_grid* grid,
+                              wm_method method, wm_buffer* blob, size_t* dropped_payloads,
+                              wm_error* error)
+{
+    wm_stored_map* map = wm_archive_put_map(archive, name);
+    *dropped_payloads = 0;
+    if (map == NULL) return wm_fail_memory(error, sizeof *map);
+    *dropped_payloads = drop_other_version(map, grid->hash);
+    map->width = grid->width;
+    map->height = grid->height;
+    map->diagonal = grid->diagonal;
+    map->hash = grid->hash;
+    if (wm_stored_map_put_payload(map, method, blob)) return WM_OK;
+    return wm_fail_memory(error, blob->size);
 }
 
 static void payload_title(char* title, size_t size, const wm_stored_map* map, wm_method method,

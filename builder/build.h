@@ -5,6 +5,7 @@
 
 #include "files.h"
 #include "methods/knn_method.h"
+#include "methods/regions_method.h"
 #include "store.h"
 
 /// A database file being changed. The file itself is untouched until the commit.
@@ -32,6 +33,11 @@ typedef struct wm_build_report {
 /// archive has under that name, the payloads of the old one are dropped.
 wm_status wm_build_store_knn(wm_archive* archive, const char* name, wm_diagonal diagonal,
                              const wm_knn* knn, wm_build_report* report, wm_error* error);
+
+/// Stores a finished payload of a map under its name; takes the blob over. Drops as above.
+wm_status wm_build_store_blob(wm_archive* archive, const char* name, const wm_grid* grid,
+                              wm_method method, wm_buffer* blob, size_t* dropped_payloads,
+                              wm_error* error);
 
 /// Unpacks a stored payload; `path` and the map's name stand for it in errors.
 wm_status wm_build_open_payload(wm_buffer* payload, const wm_stored_map* map,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <stdlib.h>
+#include <string.h>
 
 #include "alloc.h"
 #include "build.h"
@@ -67,6 +68,37 @@ static wm_status join(wm_archive* merged, const wm_stored_map* map, const gather
     return status;
 }
 
+// Payloads that have no shards: all inputs that have one must have the same.
+static wm_status take_others(wm_archive* merged, const wm_stored_map* map, const char* path,
+                             wm_error* error)
+{
+    for (size_t i = 0; i < map->payload_count; i++) {
+        const wm_stored_payload* payload = &map->payloads[i];
+        if (payload->method == WM_METHOD_KNN) continue;
+        wm_stored_map* to = wm_archive_put_map(merged, map->name);
+        wm_buffer copy = {0};
+        wm_put_bytes(&copy, payload->blob.data, payload->blob.size);
+        if (to == NULL || copy.failed) return wm_fail_memory(error, payload->blob.size);
+        const wm_stored_payload* there = wm_stored_map_payload(to, payload->method);
+        if (there != NULL && (there->blob.size != copy.size ||
+                              memcmp(there->blob.data, copy.data, copy.size) != 0)) {
+            wm_buffer_free(&copy);
+            return wm_fail(error, WM_ERR_MISMATCH,
+                           "%s has other %s data for \"%s\" than an input before it; leave one out",
+                           path, wm_method_name(payload->method), map->name);
+        }
+        to->width = map->width;
+        to->height = map->height;
+        to->diagonal = map->diagonal;
+        to->hash = map->hash;
+        if (!wm_stored_map_put_payload(to, payload->method, &copy)) {
+            wm_buffer_free(&copy);
+            return wm_fail_memory(error, payload->blob.size);
+        }
+    }
+    return WM_OK;
+}
+
 // Joins what all inputs have for `map`, which first appears in input `first`.
 static wm_status merge_map(wm_archive* merged, const wm_merge_input* inputs, size_t count,
                            size_t first, const wm_stored_map* map, wm_error* error)
@@ -78,10 +110,11 @@ static wm_status merge_map(wm_archive* merged, const wm_merge_input* inputs, siz
         if (other == NULL) continue;
         if (other->hash != map->hash)
             status = fail_contradiction(map->name, inputs[i].path, error);
-        else
+        else if (wm_stored_map_payload(other, WM_METHOD_KNN) != NULL)
             status = gather(&gathered, other, inputs[i].path, error);
+        if (status == WM_OK) status = take_others(merged, other, inputs[i].path, error);
     }
-    if (status == WM_OK) status = join(merged, map, &gathered, error);
+    if (status == WM_OK && gathered.count > 0) status = join(merged, map, &gathered, error);
     free_gathering(&gathered);
     return status;
 }

@@ -23,12 +23,13 @@ wm_status wm_agent_create(wm_agent** out, const wm_map* map, const wm_db* db,
         return wm_fail(error, WM_ERR_MISMATCH, "the database was opened for another map");
     const wm_algorithm* algorithm;
     wm_parameter_values values;
-    const wm_status status = wm_algorithm_parse(config->algorithm, &algorithm, &values, error);
+    wm_status status = wm_algorithm_parse(config->algorithm, &algorithm, &values, error);
+    if (status == WM_OK && algorithm->resolve != NULL)
+        status = wm_algorithm_parse(algorithm->resolve(db), &algorithm, &values, error);
     if (status != WM_OK) return status;
-    if (algorithm->needs_database && (db == NULL || !db->has_knn))
+    if (algorithm->needs_database && (db == NULL || !algorithm->has_data(db)))
         return wm_fail(error, WM_ERR_ARGUMENT,
-                       "%s needs a database with knn data for the map; build one with "
-                       "waymark-build",
+                       "%s needs a database that was built for it; build one with waymark-build",
                        algorithm->name);
 
     const size_t state_bytes = algorithm->state_bytes(map, db, &values);

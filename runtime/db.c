@@ -14,24 +14,57 @@ wm_db_config wm_db_config_default(void)
     return (wm_db_config){.size = sizeof(wm_db_config), .max_bytes = DEFAULT_MAX_BYTES};
 }
 
-static wm_status load_knn(wm_db* db, const wm_stored_map* stored, const char* path,
-                          size_t max_bytes, wm_error* error)
+static wm_status load_knn(wm_db* db, const wm_buffer* payload, const char* name, wm_error* error)
 {
-    const wm_stored_payload* stored_knn = wm_stored_map_payload(stored, WM_METHOD_KNN);
-    if (stored_knn == NULL) return WM_OK;
-    char name[512];
-    snprintf(name, sizeof name, "%s: the knn data of \"%s\"", path, stored->name);
-    wm_buffer payload = {0};
-    wm_status status = wm_format_open(&payload, stored_knn->blob.data, stored_knn->blob.size,
-                                      WM_METHOD_KNN, max_bytes, name, error);
-    if (status == WM_OK)
-        status = wm_knn_decode(&db->knn, payload.data, payload.size, &db->allocator, name, error);
-    wm_buffer_free(&payload);
+    wm_status status =
+        wm_knn_decode(&db->knn, payload->data, payload->size, &db->allocator, name, error);
     if (status == WM_OK) status = wm_knn_check_map(&db->knn, &db->map->grid, name, error);
-    if (status != WM_OK) return status;
-    db->stored_bytes += stored_knn->blob.size;
-    db->has_knn = true;
-    return wm_knn_index_create(&db->knn_index, &db->knn, &db->map->grid, &db->allocator, error);
+    if (status == WM_OK)
+        status =
+            wm_knn_index_create(&db->knn_index, &db->knn, &db->map->grid, &db->allocator, error);
+    db->has_knn = status == WM_OK;
+    return status;
+}
+
+static wm_status load_regions(wm_db* db, const wm_buffer* payload, const char* name,
+                              wm_error* error)
+{
+    const wm_grid* grid = &db->map->grid;
+    wm_status status =
+        wm_regions_decode(&db->regions, grid, payload->data, payload->size, name, error);
+    if (status == WM_OK)
+        status =
+            wm_region_map_create(&db->region_map, &db->regions, grid, &db->allocator, name, error);
+    db->has_regions = status == WM_OK;
+    return status;
+}
+
+static wm_status load_payload(wm_db* db, wm_method method, const uint8_t* blob, size_t size,
+                              size_t max_bytes, const char* name, wm_error* error)
+{
+    wm_buffer payload = {0};
+    wm_status status = wm_format_open(&payload, blob, size, method, max_bytes, name, error);
+    if (status == WM_OK && method == WM_METHOD_KNN) status = load_knn(db, &payload, name, error);
+    if (status == WM_OK && method == WM_METHOD_REGIONS)
+        status = load_regions(db, &payload, name, error);
+    if (status == WM_OK) db->stored_bytes += size;
+    wm_buffer_free(&payload);
+    return status;
+}
+
+static wm_status load_payloads(wm_db* db, const wm_stored_map* stored, const char* path,
+                               size_t max_bytes, wm_error* error)
+{
+    wm_status status = WM_OK;
+    for (size_t i = 0; i < stored->payload_count && status == WM_OK; i++) {
+        const wm_stored_payload* payload = &stored->payloads[i];
+        char name[512];
+        snprintf(name, sizeof name, "%s: the %s data of \"%s\"", path,
+                 wm_method_name(payload->method), stored->name);
+        status = load_payload(db, payload->method, payload->blob.data, payload->blob.size,
+                              max_bytes, name, error);
+    }
+    return status;
 }
 
 wm_status wm_db_open(wm_db** out, const wm_map* map, const char* path, const wm_db_config* config,
@@ -52,7 +85,7 @@ wm_status wm_db_open(wm_db** out, const wm_map* map, const char* path, const wm_
     wm_status status =
         wm_store_read_map(&stored, path, map->grid.hash, map->grid.diagonal, config->name, error);
     if (status != WM_OK) goto cleanup;
-    status = load_knn(db, &stored, path, config->max_bytes, error);
+    status = load_payloads(db, &stored, path, config->max_bytes, error);
     if (status != WM_OK) goto cleanup;
 
     *out = db; // the caller owns it now
@@ -63,10 +96,36 @@ cleanup:
     return status;
 }
 
+wm_status wm_db_open_payload(wm_db** out, const wm_map* map, const void* blob, size_t size,
+                             const wm_db_config* config, wm_error* error)
+{
+    if (out == NULL || map == NULL || blob == NULL || config == NULL ||
+        config->size != sizeof *config)
+        return wm_fail(error, WM_ERR_ARGUMENT,
+                       "wm_db_open_payload needs a place for the database, a map, bytes and a "
+                       "config made by wm_db_config_default()");
+    *out = NULL;
+    wm_method method;
+    wm_status status = wm_format_method(&method, blob, size, "the payload", error);
+    if (status != WM_OK) return status;
+    wm_db* db = wm_alloc(&config->allocator, 1, sizeof *db);
+    if (db == NULL) return wm_fail_memory(error, sizeof *db);
+    db->map = map;
+    db->allocator = config->allocator;
+    status = load_payload(db, method, blob, size, config->max_bytes, "the payload", error);
+    if (status == WM_OK)
+        *out = db;
+    else
+        wm_db_close(db);
+    return status;
+}
+
 void wm_db_close(wm_db* db)
 {
     if (db == NULL) return;
     const wm_allocator allocator = db->allocator;
+    wm_region_map_free(&db->region_map);
+    wm_regions_free(&db->regions);
     wm_knn_index_free(&db->knn_index);
     wm_knn_free(&db->knn);
     wm_release(&allocator, db, 1, sizeof *db);

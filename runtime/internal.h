@@ -8,6 +8,7 @@
 #include "algorithms/algorithm.h"
 #include "grid.h"
 #include "knn_index.h"
+#include "regions.h"
 
 struct wm_map {
     wm_grid grid;
@@ -19,6 +20,9 @@ struct wm_db {
     bool has_knn;
     wm_knn knn;
     wm_knn_index knn_index;
+    bool has_regions;
+    wm_regions regions;
+    wm_region_map region_map;
     wm_allocator allocator;
 };
 

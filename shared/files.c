@@ -147,7 +147,8 @@ static wm_status find_target(char** target, const char* path, wm_error* error)
     *target = realpath(path, NULL);
     if (*target != NULL) return check_existing(path, *target, error);
     if (errno != ENOENT) return fail_to_write(error, path);
-    if (lstat(path, &info) == 0)
+    // Anything else that is there now has just been put there by another writer.
+    if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode))
         return wm_fail(error, WM_ERR_IO,
                        "%s: is a symbolic link to nothing; remove the link or name another file",
                        path);

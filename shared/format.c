@@ -11,14 +11,21 @@ static const uint8_t magic[4] = {'W', 'M', 'K', 'P'};
 
 const char* wm_method_name(wm_method method)
 {
-    return method == WM_METHOD_KNN ? "knn" : NULL;
+    switch (method) {
+    case WM_METHOD_KNN: return "knn";
+    case WM_METHOD_REGIONS: return "regions";
+    }
+    return NULL;
 }
 
 bool wm_method_from_name(wm_method* method, const char* name)
 {
-    if (strcmp(name, wm_method_name(WM_METHOD_KNN)) != 0) return false;
-    *method = WM_METHOD_KNN;
-    return true;
+    for (unsigned i = WM_METHOD_KNN; i <= WM_METHOD_REGIONS; i++) {
+        if (strcmp(name, wm_method_name((wm_method)i)) != 0) continue;
+        *method = (wm_method)i;
+        return true;
+    }
+    return false;
 }
 
 uint64_t wm_format_content_hash(const wm_buffer* payload)
@@ -63,6 +70,16 @@ static wm_status check_header(wm_reader* reader, wm_method method, const char* n
     if (reader->failed || found_method != (unsigned)method || flags != 0)
         return wm_fail(error, WM_ERR_FORMAT, "%s has a damaged header; build it again", name);
     return WM_OK;
+}
+
+wm_status wm_format_method(wm_method* method, const uint8_t* blob, size_t blob_size,
+                           const char* name, wm_error* error)
+{
+    wm_reader reader = {.data = blob, .left = blob_size};
+    wm_get_bytes(&reader, sizeof magic + 2 * sizeof(uint16_t));
+    *method = (wm_method)wm_get_u16(&reader);
+    if (!reader.failed && wm_method_name(*method) != NULL) return WM_OK;
+    return wm_fail(error, WM_ERR_FORMAT, "%s is not Waymark search data; build it again", name);
 }
 
 wm_status wm_format_open(wm_buffer* payload, const uint8_t* blob, size_t blob_size,

@@ -11,9 +11,10 @@
 /// What a payload is for. The numbers are in files: they never change.
 typedef enum wm_method {
     WM_METHOD_KNN = 1,
+    WM_METHOD_REGIONS = 2,
 } wm_method;
 
-/// "knn", or NULL for a number that is no method.
+/// "knn" or "regions", or NULL for a number that is no method.
 const char* wm_method_name(wm_method method);
 /// False when no method has this name.
 bool wm_method_from_name(wm_method* method, const char* name);
@@ -28,5 +29,8 @@ wm_status wm_format_seal(wm_buffer* blob, wm_method method, const wm_buffer* pay
 /// @return WM_OK, WM_ERR_FORMAT, WM_ERR_VERSION or WM_ERR_MEMORY
 wm_status wm_format_open(wm_buffer* payload, const uint8_t* blob, size_t blob_size,
                          wm_method method, size_t max_bytes, const char* name, wm_error* error);
+/// The method that a blob's header names.
+wm_status wm_format_method(wm_method* method, const uint8_t* blob, size_t blob_size,
+                           const char* name, wm_error* error);
 /// The hash of a payload's unpacked bytes, by which builds are compared.
 uint64_t wm_format_content_hash(const wm_buffer* payload);

@@ -197,6 +197,11 @@ static wm_status fail_sqlite(sqlite3* db, int code, const char* path, const char
     }
 }
 
+static wm_status damaged(const char* path, wm_error* error)
+{
+    return wm_fail(error, WM_ERR_FORMAT, "%s is damaged; restore it or build it again", path);
+}
+
 // For statements without values of their own. `pragma` yields its number in `*value`.
 static int query_number(sqlite3* db, const char* sql, int64_t* value)
 {
@@ -251,6 +256,22 @@ static char* immutable_uri(const char* path)
     return uri;
 }
 
+// SQLite itself does not mind if the end of the last page is missing.
+static wm_status check_length(sqlite3* db, const char* path, wm_error* error)
+{
+    int64_t pages = 0;
+    int64_t page_size = 0;
+    sqlite3_int64 size = 0;
+    sqlite3_file* file = NULL;
+    int code = query_number(db, "PRAGMA page_count", &pages);
+    if (code == SQLITE_OK) code = query_number(db, "PRAGMA page_size", &page_size);
+    if (code == SQLITE_OK)
+        code = sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (code == SQLITE_OK) code = file->pMethods->xFileSize(file, &size);
+    if (code != SQLITE_OK) return fail_sqlite(db, code, path, "read", error);
+    return size == pages * page_size ? WM_OK : damaged(path, error);
+}
+
 static wm_status open_for_reading(sqlite3** db, const char* path, wm_error* error)
 {
     *db = NULL;
@@ -266,12 +287,8 @@ static wm_status open_for_reading(sqlite3** db, const char* path, wm_error* erro
     code =
         sqlite3_exec(*db, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON", NULL, NULL, NULL);
     if (code != SQLITE_OK) return fail_sqlite(*db, code, path, "read", error);
-    return check_identity(*db, path, error);
-}
-
-static wm_status damaged(const char* path, wm_error* error)
-{
-    return wm_fail(error, WM_ERR_FORMAT, "%s is damaged; restore it or build it again", path);
+    const wm_status status = check_identity(*db, path, error);
+    return status == WM_OK ? check_length(*db, path, error) : status;
 }
 
 #define MAP_COLUMNS "name, width, height, diagonal, hash, seal"
@@ -321,7 +338,10 @@ static wm_status read_payloads(wm_stored_map* map, uint64_t* seals, sqlite3* db,
         }
         *seals += seal_of_payload(name, bytes, size);
         // A method of a newer minor version: not ours to read.
-        if (!wm_method_from_name(&method, name)) continue;
+        if (!wm_method_from_name(&method, name)) {
+            map->unknown_payloads++;
+            continue;
+        }
         wm_put_bytes(&blob, bytes, size);
         if (blob.failed || !wm_stored_map_put_payload(map, method, &blob))
             status = wm_fail_memory(error, size);

@@ -20,6 +20,7 @@ typedef struct wm_stored_map {
     uint64_t hash;
     wm_stored_payload* payloads; ///< By rising method number.
     size_t payload_count;
+    size_t unknown_payloads; ///< Of methods that this version does not know; not kept.
 } wm_stored_map;
 
 /// All of a file. Start from {0}.

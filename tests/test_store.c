@@ -592,7 +592,7 @@ static void every_byte_changed_is_refused_or_changes_nothing(void** state)
     free_victim(&v);
 }
 
-static void a_file_cut_short_is_refused_or_changes_nothing(void** state)
+static void a_file_cut_short_or_made_longer_is_refused(void** state)
 {
     (void)state;
     victim v = make_victim("cut.wmdb");
@@ -602,6 +602,16 @@ static void a_file_cut_short_is_refused_or_changes_nothing(void** state)
         file_put(&v.path, v.bytes, size);
         if (!is_harmless(&v, size % 2, &refused) || !refused)
             fail_msg("cut to %zu of %zu bytes and accepted", size, v.size);
+        wm_stored_map map;
+        const wm_stored_map* old = &v.archive.maps[1];
+        if (wm_store_read_map(&map, v.path.text, old->hash, old->diagonal, NULL, NULL) == WM_OK)
+            fail_msg("cut to %zu of %zu bytes and read", size, v.size);
+    }
+    for (size_t more = 1; more <= 8192; more *= 2) {
+        bool refused;
+        file_put(&v.path, v.bytes, v.size);
+        assert_int_equal(truncate(v.path.text, (off_t)(v.size + more)), 0);
+        assert_true(is_harmless(&v, 0, &refused) && refused);
     }
     free_victim(&v);
 }
@@ -658,7 +668,7 @@ int main(void)
         cmocka_unit_test(changed_identities_are_refused_with_both_versions),
         cmocka_unit_test(rows_changed_by_other_programs_are_noticed),
         cmocka_unit_test(every_byte_changed_is_refused_or_changes_nothing),
-        cmocka_unit_test(a_file_cut_short_is_refused_or_changes_nothing),
+        cmocka_unit_test(a_file_cut_short_or_made_longer_is_refused),
         cmocka_unit_test(many_random_changes_are_refused_or_change_nothing),
         cmocka_unit_test(reading_leaves_nothing_behind),
     };

@@ -17,6 +17,12 @@ typedef struct build_arguments {
     struct arg_str* threads;
     struct arg_str* shard;
     struct arg_lit* chains;
+    struct arg_str* method;
+    struct arg_str* max_bytes;
+    struct arg_str* max_suboptimality;
+    struct arg_str* radius;
+    struct arg_str* epsilon;
+    struct arg_str* controller;
     struct arg_str* name;
     struct arg_str* diagonal;
     struct arg_lit* quiet;
@@ -24,7 +30,10 @@ typedef struct build_arguments {
 
 typedef struct build_job {
     const wm_cli* cli;
+    bool knn;
+    bool regions;
     wm_knn_build_options options;
+    wm_regions_contract contract;
     wm_diagonal diagonal;
     bool quiet;
     char (*names)[WM_STORE_MAX_NAME + 1]; // one a map
@@ -47,6 +56,77 @@ static bool get_shard(const wm_cli* cli, const struct arg_str* option, wm_knn_pa
     return true;
 }
 
+enum { METHOD_KNN, METHOD_REGIONS, METHOD_ALL };
+
+static bool get_method(build_job* job, const build_arguments* arguments)
+{
+    static const char* const names[] = {"knn", "regions", "all", NULL};
+    int method = METHOD_KNN;
+    if (!wm_cli_get_choice(job->cli, arguments->method, names, &method)) return false;
+    job->knn = method != METHOD_REGIONS;
+    job->regions = method != METHOD_KNN;
+    return true;
+}
+
+// Percent with up to three decimals, as thousandths.
+static bool get_percent(const wm_cli* cli, const struct arg_str* option, uint32_t max,
+                        uint32_t* thousandths)
+{
+    if (option->count == 0) return true;
+    char* end;
+    const double value = strtod(option->sval[0], &end);
+    if (end == option->sval[0] || *end != '\0' || !(value > 0) || value * 1000 > max)
+        return wm_cli_refuse(cli, option, "a percentage such as 0.5");
+    *thousandths = (uint32_t)(value * 1000 + 0.5);
+    return true;
+}
+
+// climb, or search:K with K expansions.
+static bool get_controller(build_job* job, const struct arg_str* option)
+{
+    static const char prefix[] = "search:";
+    wm_regions_contract* contract = &job->contract;
+    uint64_t expansions = 0;
+    if (option->count == 0) return true;
+    const char* text = option->sval[0];
+    contract->fixed_controller = true;
+    if (strcmp(text, "climb") != 0) {
+        const char* number = text + sizeof prefix - 1;
+        if (strncmp(text, prefix, sizeof prefix - 1) != 0 ||
+            !wm_cli_read_u64(number, strlen(number), 1, WM_MAX_LOCAL_EXPANSIONS, &expansions))
+            return wm_cli_refuse(job->cli, option, "climb, or search:K with K from 1 to 200");
+    }
+    contract->fixed.max_expansions = (uint32_t)expansions;
+    return true;
+}
+
+static bool get_contract(build_job* job, const build_arguments* arguments)
+{
+    wm_regions_contract* contract = &job->contract;
+    uint64_t max_bytes = 0;
+    uint64_t radius = 0;
+    contract->fixed_epsilon = arguments->epsilon->count > 0;
+    contract->bytes_are_hard = arguments->max_bytes->count > 0;
+    if (!wm_cli_get_u64(job->cli, arguments->max_bytes, 1, UINT32_MAX, &max_bytes) ||
+        !get_percent(job->cli, arguments->max_suboptimality, 1000000, &contract->max_mean) ||
+        !wm_cli_get_u64(job->cli, arguments->radius, 1, WM_MAX_LEG, &radius) ||
+        !get_percent(job->cli, arguments->epsilon, 100000, &contract->fixed.epsilon) ||
+        !get_controller(job, arguments->controller))
+        return false;
+    // Epsilon is stored in thousandths of the whole, not of a percent.
+    contract->fixed.epsilon /= 100;
+    contract->max_bytes = (size_t)max_bytes;
+    contract->fixed.radius = (uint32_t)radius;
+    const bool asked = contract->bytes_are_hard || contract->max_mean > 0 || radius > 0 ||
+                       contract->fixed_epsilon || contract->fixed_controller;
+    if (asked && !job->regions)
+        return wm_cli_usage(job->cli, "--max-bytes, --max-suboptimality, --radius, --epsilon and "
+                                      "--controller are for --method regions or all") == 0;
+    if (job->regions && arguments->shard->count > 0)
+        return wm_cli_usage(job->cli, "--shard is for --method knn") == 0;
+    return true;
+}
+
 static bool get_options(build_job* job, const build_arguments* arguments)
 {
     uint64_t records = DEFAULT_RECORDS;
@@ -63,8 +143,10 @@ static bool get_options(build_job* job, const build_arguments* arguments)
                                                   .chains = arguments->chains->count > 0,
                                                   .seed = seed};
     job->options.threads = (unsigned)threads;
+    job->contract.seed = seed;
     job->quiet = arguments->quiet->count > 0;
-    return get_shard(job->cli, arguments->shard, &job->options.parameters);
+    return get_method(job, arguments) && get_contract(job, arguments) &&
+           get_shard(job->cli, arguments->shard, &job->options.parameters);
 }
 
 // Finds out under which name each map will be stored; a name twice is wrong usage.
@@ -79,7 +161,8 @@ static bool get_names(build_job* job, const build_arguments* arguments)
         const bool fits = arguments->name->count > 0
                               ? strlen(wanted) <= WM_STORE_MAX_NAME
                               : wm_file_stem(job->names[i], sizeof job->names[i], path, ".map");
-        if (fits && arguments->name->count > 0) strcpy(job->names[i], wanted);
+        if (fits && arguments->name->count > 0)
+            snprintf(job->names[i], sizeof job->names[i], "%s", wanted);
         if (!fits || !wm_store_name_is_valid(job->names[i]))
             return wm_cli_usage(job->cli,
                                 "a map's name has 1 to %d bytes of printable UTF-8; give %s "
@@ -96,12 +179,17 @@ static bool get_names(build_job* job, const build_arguments* arguments)
     return true;
 }
 
+static void print_dropped(const build_job* job, const char* name, size_t dropped)
+{
+    if (dropped > 0)
+        wm_cli_note(job->cli, "\"%s\" has changed: %zu payload%s of the old map dropped", name,
+                    dropped, dropped == 1 ? "" : "s");
+}
+
 static void print_done(const build_job* job, const char* name, const wm_knn* knn,
                        const wm_build_report* report, double seconds)
 {
-    if (report->dropped_payloads > 0)
-        wm_cli_note(job->cli, "\"%s\" has changed: %zu payload%s of the old map dropped", name,
-                    report->dropped_payloads, report->dropped_payloads == 1 ? "" : "s");
+    print_dropped(job, name, report->dropped_payloads);
     if (job->quiet) return;
     printf("%s: knn, %u records in %.2f s (%.0f a second), %zu bytes (%.2f a record), "
            "content %016llx\n",
@@ -110,24 +198,74 @@ static void print_done(const build_job* job, const char* name, const wm_knn* knn
            (unsigned long long)report->content_hash);
 }
 
+static wm_status build_knn(build_job* job, wm_archive* archive, const wm_grid* grid,
+                           const char* path, const char* name, wm_error* error)
+{
+    wm_knn knn = {0};
+    wm_build_report report;
+    wm_progress_bar bar;
+    wm_progress_begin(&bar, name, "records", job->quiet);
+    job->options.progress = wm_progress_update;
+    job->options.progress_context = &bar;
+    wm_status status = wm_knn_build(&knn, grid, &job->options, path, error);
+    const double seconds = wm_progress_end(&bar);
+    if (status == WM_OK)
+        status = wm_build_store_knn(archive, name, grid->diagonal, &knn, &report, error);
+    if (status == WM_OK) print_done(job, name, &knn, &report, seconds);
+    wm_knn_free(&knn);
+    return status;
+}
+
+static bool go_on(void* context)
+{
+    (void)context;
+    return !wm_progress_stop_requested();
+}
+
+static void print_regions(const char* name, const wm_grid* grid, const wm_regions_result* result,
+                          size_t bytes, double seconds)
+{
+    const wm_certificate* c = &result->certificate;
+    printf("%s: regions, %u with %u chains in %.2f s, %zu bytes (%.2f of the one-bit map), mean "
+           "%.2f %%, p95 %.2f %% above optimal on %u problems, content %016llx\n",
+           name, result->regions, result->chains, seconds, bytes,
+           (double)bytes * 8 / grid->cell_count, c->mean / 1000.0, c->p95 / 1000.0, c->problems,
+           (unsigned long long)result->content_hash);
+}
+
+static wm_status build_regions(build_job* job, wm_archive* archive, const wm_grid* grid,
+                               const char* path, const char* name, wm_error* error)
+{
+    wm_regions_contract contract = job->contract;
+    wm_regions_result result;
+    wm_progress_bar bar;
+    size_t dropped = 0;
+    if (contract.max_bytes == 0) contract.max_bytes = (grid->cell_count + 7) / 8;
+    contract.go_on = go_on;
+    wm_progress_begin(&bar, name, "regions", job->quiet);
+    wm_status status = wm_regions_fulfil(&result, grid, &contract, path, error);
+    const double seconds = wm_progress_end(&bar);
+    const size_t bytes = result.blob.size;
+    if (status == WM_OK)
+        status = wm_build_store_blob(archive, name, grid, WM_METHOD_REGIONS, &result.blob, &dropped,
+                                     error);
+    if (status == WM_OK) {
+        print_dropped(job, name, dropped);
+        if (!job->quiet) print_regions(name, grid, &result, bytes, seconds);
+    }
+    wm_buffer_free(&result.blob);
+    return status;
+}
+
 static wm_status build_map(build_job* job, wm_archive* archive, const char* path, const char* name,
                            wm_error* error)
 {
     wm_grid grid = {0};
-    wm_knn knn = {0};
-    wm_build_report report;
-    wm_progress_bar bar;
     wm_status status = wm_mapfile_load(&grid, path, job->diagonal, NULL, error);
     if (status != WM_OK) return status;
-    wm_progress_begin(&bar, name, "records", job->quiet);
-    job->options.progress = wm_progress_update;
-    job->options.progress_context = &bar;
-    status = wm_knn_build(&knn, &grid, &job->options, path, error);
-    const double seconds = wm_progress_end(&bar);
-    if (status == WM_OK)
-        status = wm_build_store_knn(archive, name, grid.diagonal, &knn, &report, error);
-    if (status == WM_OK) print_done(job, name, &knn, &report, seconds);
-    wm_knn_free(&knn);
+    if (job->knn) status = build_knn(job, archive, &grid, path, name, error);
+    if (status == WM_OK && job->regions)
+        status = build_regions(job, archive, &grid, path, name, error);
     wm_grid_free(&grid);
     return status;
 }
@@ -177,14 +315,31 @@ int wm_cmd_build(const wm_cli* cli, int argc, char** argv)
         .threads = arg_str0(NULL, "threads", "T", "threads (default: all cores)"),
         .shard = arg_str0(NULL, "shard", "I/N", "build slice I of N, for merge"),
         .chains = arg_lit0(NULL, "chains", "keep the whole chain of subgoals of each record"),
+        .method = arg_str0(NULL, "method", "knn|regions|all", "what to build (default knn)"),
+        .max_bytes = arg_str0(NULL, "max-bytes", "B",
+                              "regions: at most so many bytes (default: "
+                              "as many as a map of one bit a cell)"),
+        .max_suboptimality = arg_str0(NULL, "max-suboptimality", "P",
+                                      "regions: walks at most P % above optimal on average"),
+        .radius = arg_str0(NULL, "radius", "R", "regions, for experts: cells, 1 to 48"),
+        .epsilon = arg_str0(NULL, "epsilon", "P",
+                            "regions, for experts: percent that a chain may cost too much"),
+        .controller = arg_str0(NULL, "controller", "climb|search:K",
+                               "regions, for experts: how agents get from cell to cell"),
         .name = arg_str0(NULL, "name", "NAME", "name in the file (default: file name less .map)"),
         .diagonal = arg_str0(NULL, "diagonal", "none|squeeze",
                              "when diagonal steps are legal (default none)"),
         .quiet = arg_lit0("q", "quiet", "print nothing but errors"),
     };
-    void* table[] = {arguments.maps,     arguments.output, arguments.records, arguments.seed,
-                     arguments.threads,  arguments.shard,  arguments.chains,  arguments.name,
-                     arguments.diagonal, arguments.quiet,  wm_cli_help(),     wm_cli_end()};
+    void* table[] = {arguments.maps,       arguments.output,
+                     arguments.records,    arguments.seed,
+                     arguments.threads,    arguments.shard,
+                     arguments.chains,     arguments.method,
+                     arguments.max_bytes,  arguments.max_suboptimality,
+                     arguments.radius,     arguments.epsilon,
+                     arguments.controller, arguments.name,
+                     arguments.diagonal,   arguments.quiet,
+                     wm_cli_help(),        wm_cli_end()};
     int exit_status = WM_EXIT_DONE;
     if (wm_cli_parse(cli, argc, argv, table, &exit_status)) exit_status = run(cli, &arguments);
     arg_freetable(table, sizeof table / sizeof table[0]);

@@ -6,50 +6,109 @@
 
 // What is printed of one payload.
 typedef struct payload_facts {
-    const char* method;
+    wm_method method;
     wm_knn_header knn;
+    wm_regions regions; // its front: no seeds, no chains
     size_t stored_bytes;
     uint64_t content_hash;
 } payload_facts;
 
-static wm_status find_facts(payload_facts* facts, const wm_stored_map* map,
-                            const wm_stored_payload* stored, const char* path, wm_error* error)
+// Reads all of a payload that can be read without the map, so that "info" never praises a file that
+// nothing else can use.
+static wm_status read_front(payload_facts* facts, const wm_stored_map* map,
+                            const wm_buffer* payload, const char* path, wm_error* error)
 {
+    if (facts->method == WM_METHOD_REGIONS)
+        return wm_regions_read_header(&facts->regions, payload->data, payload->size, path, error);
     wm_knn knn;
-    wm_buffer payload = {0};
-    wm_status status = wm_build_open_payload(&payload, map, stored, path, error);
-    if (status != WM_OK) return status;
-    *facts = (payload_facts){.method = wm_method_name(stored->method),
-                             .stored_bytes = stored->blob.size,
-                             .content_hash = wm_format_content_hash(&payload)};
-    status = wm_knn_read_header(&facts->knn, payload.data, payload.size, path, error);
-    wm_buffer_free(&payload);
-    if (status != WM_OK) return status;
-    // Reads all records, so that "info" never praises a file that nothing else can use.
-    status = wm_build_load_knn(&knn, map, path, error);
+    wm_status status = wm_knn_read_header(&facts->knn, payload->data, payload->size, path, error);
+    if (status == WM_OK) status = wm_build_load_knn(&knn, map, path, error);
     if (status == WM_OK) wm_knn_free(&knn);
     return status;
 }
 
+static wm_status find_facts(payload_facts* facts, const wm_stored_map* map,
+                            const wm_stored_payload* stored, const char* path, wm_error* error)
+{
+    wm_buffer payload = {0};
+    wm_status status = wm_build_open_payload(&payload, map, stored, path, error);
+    if (status != WM_OK) return status;
+    *facts = (payload_facts){.method = stored->method,
+                             .stored_bytes = stored->blob.size,
+                             .content_hash = wm_format_content_hash(&payload)};
+    status = read_front(facts, map, &payload, path, error);
+    wm_buffer_free(&payload);
+    return status;
+}
+
+static void print_knn_json(const wm_knn_header* header)
+{
+    const wm_knn_parameters* p = &header->parameters;
+    printf("\"parameters\":{\"records\":%u,\"seed\":%llu,\"chains\":%s,\"shard\":\"%u/%u\"},"
+           "\"records\":%u",
+           p->total, (unsigned long long)p->seed, p->chains ? "true" : "false", p->shard, p->shards,
+           header->count);
+}
+
+static void print_regions_json(const wm_regions* regions)
+{
+    const wm_regions_parameters* p = &regions->parameters;
+    const wm_certificate* c = &regions->certificate;
+    printf("\"parameters\":{\"radius\":%u,\"epsilon\":%g,\"controller\":", p->radius,
+           p->epsilon / 10.0);
+    if (p->max_expansions == 0)
+        printf("\"climb\"}");
+    else
+        printf("\"search:%u\"}", p->max_expansions);
+    printf(",\"records\":%u,\"certificate\":{\"problems\":%u,\"mean_percent\":%.3f,"
+           "\"p95_percent\":%.3f,\"p99_percent\":%.3f,\"worst_percent\":%.3f,"
+           "\"worst_states\":%u}",
+           regions->count, c->problems, c->mean / 1000.0, c->p95 / 1000.0, c->p99 / 1000.0,
+           c->worst / 1000.0, c->worst_states);
+}
+
 static void print_payload_json(const payload_facts* facts)
 {
-    const wm_knn_parameters* p = &facts->knn.parameters;
-    printf("{\"method\":\"%s\",\"parameters\":{\"records\":%u,\"seed\":%llu,\"chains\":%s,"
-           "\"shard\":\"%u/%u\"},\"records\":%u,\"stored_bytes\":%zu,\"content_hash\":\"%016llx\"}",
-           facts->method, p->total, (unsigned long long)p->seed, p->chains ? "true" : "false",
-           p->shard, p->shards, facts->knn.count, facts->stored_bytes,
+    printf("{\"method\":\"%s\",", wm_method_name(facts->method));
+    if (facts->method == WM_METHOD_KNN)
+        print_knn_json(&facts->knn);
+    else
+        print_regions_json(&facts->regions);
+    printf(",\"stored_bytes\":%zu,\"content_hash\":\"%016llx\"}", facts->stored_bytes,
            (unsigned long long)facts->content_hash);
+}
+
+static void print_knn_text(const payload_facts* facts)
+{
+    const wm_knn_parameters* p = &facts->knn.parameters;
+    printf("  knn: %u records%s, seed %llu, %zu bytes (%.2f a record), content %016llx",
+           facts->knn.count, p->chains ? " with chains" : "", (unsigned long long)p->seed,
+           facts->stored_bytes, (double)facts->stored_bytes / facts->knn.count,
+           (unsigned long long)facts->content_hash);
+    if (p->shards > 1) printf(", shard %u/%u of %u records", p->shard, p->shards, p->total);
+    printf("\n");
+}
+
+static void print_regions_text(const payload_facts* facts)
+{
+    const wm_regions* regions = &facts->regions;
+    const wm_certificate* c = &regions->certificate;
+    printf("  regions: %u of radius %u, %zu bytes (%.2f of the one-bit map), content %016llx\n",
+           regions->count, regions->parameters.radius, facts->stored_bytes,
+           (double)facts->stored_bytes * 8 / ((double)regions->width * regions->height),
+           (unsigned long long)facts->content_hash);
+    printf("    certificate: %u problems, mean %.2f %%, p95 %.2f %%, p99 %.2f %%, worst %.2f %% "
+           "above optimal; at most %u states in a move\n",
+           c->problems, c->mean / 1000.0, c->p95 / 1000.0, c->p99 / 1000.0, c->worst / 1000.0,
+           c->worst_states);
 }
 
 static void print_payload_text(const payload_facts* facts)
 {
-    const wm_knn_parameters* p = &facts->knn.parameters;
-    printf("  %s: %u records%s, seed %llu, %zu bytes (%.2f a record), content %016llx",
-           facts->method, facts->knn.count, p->chains ? " with chains" : "",
-           (unsigned long long)p->seed, facts->stored_bytes,
-           (double)facts->stored_bytes / facts->knn.count, (unsigned long long)facts->content_hash);
-    if (p->shards > 1) printf(", shard %u/%u of %u records", p->shard, p->shards, p->total);
-    printf("\n");
+    if (facts->method == WM_METHOD_KNN)
+        print_knn_text(facts);
+    else
+        print_regions_text(facts);
 }
 
 static void print_map_head(const wm_stored_map* map, bool json)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "commands.h"
+#include "progress.h"
 
 static wm_status load_inputs(wm_merge_input* inputs, const struct arg_file* files, wm_error* error)
 {
@@ -19,10 +20,14 @@ static wm_status merge(wm_merge_input* inputs, const struct arg_file* files, con
                        wm_error* error)
 {
     wm_edit edit;
+    // A Ctrl-C must not leave the temporary file behind; a merge is soon done.
+    wm_progress_catch_signals();
     wm_status status = load_inputs(inputs, files, error);
     if (status == WM_OK) status = wm_edit_begin(&edit, output, error);
     if (status != WM_OK) return status;
     status = wm_build_merge(&edit.archive, inputs, (size_t)files->count, error);
+    if (status == WM_OK && wm_progress_stop_requested())
+        status = wm_fail(error, WM_ERR_INTERRUPTED, "interrupted; %s is as it was before", output);
     if (status == WM_OK)
         status = wm_edit_commit(&edit, error);
     else

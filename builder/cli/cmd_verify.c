@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <argtable3.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "commands.h"
@@ -58,6 +59,50 @@ static wm_status verify_records(verify_job* job, const wm_stored_map* map, const
     return status;
 }
 
+#define PROBLEMS 1000
+
+// New problems each time a certificate is looked at would make the answer a matter of luck.
+#define VERIFY_SEED UINT64_C(0x7E57)
+
+// Opening checks that every region can be reached; then the certificate is held against new walks.
+static wm_status verify_regions(verify_job* job, const wm_stored_map* map,
+                                const wm_stored_payload* stored, const wm_grid* grid,
+                                wm_error* error)
+{
+    wm_regions regions;
+    wm_certificate now;
+    wm_buffer payload = {0};
+    wm_status status = wm_build_open_payload(&payload, map, stored, job->path, error);
+    if (status == WM_OK)
+        status = wm_regions_read_header(&regions, payload.data, payload.size, job->path, error);
+    wm_buffer_free(&payload);
+    if (status != WM_OK) return status;
+    const wm_certificate* then = &regions.certificate;
+    status =
+        wm_regions_measure(&now, grid, &stored->blob, PROBLEMS, then->seed ^ VERIFY_SEED, error);
+    if (status != WM_OK) return status;
+    const double error_of_means =
+        now.problems == 0
+            ? 0
+            : sqrt((double)now.deviation * now.deviation / now.problems +
+                   (double)then->deviation * then->deviation / (then->problems + 1.0));
+    const uint32_t bound = WM_REGIONS_MAX_STATES + regions.parameters.max_expansions;
+    if (now.mean > then->mean + 4 * error_of_means || now.worst_states > bound) {
+        job->broken = true;
+        wm_cli_note(job->cli,
+                    "%s: the regions of \"%s\" break their promise: mean %.2f %% instead of %.2f "
+                    "%%, %u states in a move",
+                    job->path, map->name, now.mean / 1000.0, then->mean / 1000.0, now.worst_states);
+    } else if (!job->quiet) {
+        printf(
+            "%s: regions, mean %.2f %% (certified %.2f %%), worst %.2f %% above optimal, at most "
+            "%u states in a move, on %u new problems\n",
+            map->name, now.mean / 1000.0, then->mean / 1000.0, now.worst / 1000.0, now.worst_states,
+            now.problems);
+    }
+    return WM_OK;
+}
+
 static wm_status verify_map(verify_job* job, const wm_archive* archive, const char* map_path,
                             wm_error* error)
 {
@@ -70,7 +115,11 @@ static wm_status verify_map(verify_job* job, const wm_archive* archive, const ch
                          "%s has nothing for %s; `waymark-build info` shows what it has", job->path,
                          map_path);
     if (status == WM_OK) status = wm_build_check_map(map, &grid, job->path, map_path, error);
-    if (status == WM_OK) status = verify_records(job, map, &grid, error);
+    for (size_t i = 0; status == WM_OK && i < map->payload_count; i++) {
+        const wm_stored_payload* payload = &map->payloads[i];
+        status = payload->method == WM_METHOD_KNN ? verify_records(job, map, &grid, error)
+                                                  : verify_regions(job, map, payload, &grid, error);
+    }
     wm_grid_free(&grid);
     return status;
 }

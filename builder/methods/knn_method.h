@@ -25,7 +25,8 @@ typedef struct wm_knn_verify_result {
 } wm_knn_verify_result;
 
 /// Checks every promise of every record against the map: drawn from the seed, subgoals on one
-/// optimal path, each climbed to from the one before, and the next state not.
+/// optimal path; each, and every state on the way to it, climbed to from the one before, and the
+/// next state not.
 wm_status wm_knn_verify(wm_knn_verify_result* result, const wm_knn* knn, const wm_grid* grid,
                         const wm_knn_build_options* options, wm_error* error);
 

@@ -11,7 +11,11 @@
 typedef enum wm_parameter_kind {
     WM_PARAMETER_INTEGER,
     WM_PARAMETER_DECIMAL, ///< Up to three decimals; the value is in thousandths.
+    WM_PARAMETER_CHOICE,  ///< One of `choices`; the value is its index.
 } wm_parameter_kind;
+
+/// The standard of a parameter whose value comes from another one, the algorithm's preset.
+#define WM_PARAMETER_BY_PRESET INT64_MIN
 
 /// One parameter: parsing, `waymark-run list` and the documentation come from here.
 typedef struct wm_parameter {
@@ -21,6 +25,7 @@ typedef struct wm_parameter {
     int64_t min;
     int64_t max;
     const char* meaning;
+    const char* const* choices; ///< Of a choice; NULL ends them.
 } wm_parameter;
 
 /// Values in the order of the algorithm's parameters.
@@ -33,6 +38,10 @@ typedef struct wm_algorithm {
     const char* summary; ///< One line for `waymark-run list`.
     const wm_parameter* parameters;
     bool needs_database;
+    /// Whether a database, which is not NULL, has what the algorithm needs. NULL: needs nothing.
+    bool (*has_data)(const wm_db* db);
+    /// Not NULL: stands for another algorithm, which this names; the functions below are not there.
+    const char* (*resolve)(const wm_db* db);
     /// Bytes of state that an agent needs, reserved and zeroed once when it is created.
     size_t (*state_bytes)(const wm_map* map, const wm_db* db, const wm_parameter_values* values);
     /// Readies the reserved state; called once.

@@ -14,11 +14,11 @@
 enum { M, D, K, CANDIDATES };
 
 static const wm_parameter parameters[] = {
-    [M] = {"m", WM_PARAMETER_INTEGER, 25, 1, 100000, "steps of a climbing check, at most"},
-    [D] = {"d", WM_PARAMETER_INTEGER, 3, 1, WM_MAX_LOOKAHEAD, "moves LRTA* looks ahead"},
-    [K] = {"k", WM_PARAMETER_INTEGER, 1, 1, 100, "records that a subgoal is made from"},
+    [M] = {"m", WM_PARAMETER_INTEGER, 25, 1, 100000, "steps of a climbing check, at most", NULL},
+    [D] = {"d", WM_PARAMETER_INTEGER, 3, 1, WM_MAX_LOOKAHEAD, "moves LRTA* looks ahead", NULL},
+    [K] = {"k", WM_PARAMETER_INTEGER, 1, 1, 100, "records that a subgoal is made from", NULL},
     [CANDIDATES] = {"candidates", WM_PARAMETER_INTEGER, 0, 0, WM_KNN_MAX_RECORDS,
-                    "records looked at in one decision, at most; 0 for all"},
+                    "records looked at in one decision, at most; 0 for all", NULL},
     {0},
 };
 
@@ -138,6 +138,11 @@ static wm_status step(wm_agent* agent, wm_cell* next)
     return WM_OK;
 }
 
+static bool has_data(const wm_db* db)
+{
+    return db->has_knn;
+}
+
 static wm_cell target(const wm_agent* agent)
 {
     const knn_state* state = agent->state;
@@ -149,6 +154,7 @@ const wm_algorithm wm_algorithm_knn_lrta = {
     .summary = "kNN LRTA*: walks from subgoal to subgoal of the most similar stored problems",
     .parameters = parameters,
     .needs_database = true,
+    .has_data = has_data,
     .state_bytes = state_bytes,
     .init = init,
     .begin = begin,

@@ -7,7 +7,7 @@
 enum { D };
 
 static const wm_parameter parameters[] = {
-    [D] = {"d", WM_PARAMETER_INTEGER, 1, 1, WM_MAX_LOOKAHEAD, "moves looked ahead"},
+    [D] = {"d", WM_PARAMETER_INTEGER, 1, 1, WM_MAX_LOOKAHEAD, "moves looked ahead", NULL},
     {0},
 };
 

@@ -7,8 +7,10 @@
 
 // One line an algorithm: its file defines wm_algorithm_<name>.
 #define ALGORITHMS(X)                                                                              \
+    X(auto)                                                                                        \
     X(astar)                                                                                       \
     X(lrta)                                                                                        \
+    X(regions)                                                                                     \
     X(knn_lrta)                                                                                    \
     X(tba)                                                                                         \
     X(tb_wa)                                                                                       \
@@ -50,7 +52,7 @@ static int find_parameter(const wm_algorithm* algorithm, const char* name, size_
 }
 
 // Digits, for decimals with up to three behind a point: read without the locale and exactly.
-static bool parse_value(wm_parameter_kind kind, const char* text, size_t length, int64_t* value)
+static bool parse_number(wm_parameter_kind kind, const char* text, size_t length, int64_t* value)
 {
     const int64_t limit = INT64_MAX / 100000;
     int64_t number = 0;
@@ -74,8 +76,26 @@ static bool parse_value(wm_parameter_kind kind, const char* text, size_t length,
     return i == length;
 }
 
+static bool parse_value(const wm_parameter* parameter, const char* text, size_t length,
+                        int64_t* value)
+{
+    if (parameter->kind != WM_PARAMETER_CHOICE)
+        return parse_number(parameter->kind, text, length, value) && *value >= parameter->min &&
+               *value <= parameter->max;
+    for (int i = 0; parameter->choices[i] != NULL; i++) {
+        *value = i;
+        if (wm_text_equals((wm_text){text, length}, parameter->choices[i])) return true;
+    }
+    return false;
+}
+
 void wm_parameter_format(char* text, size_t size, const wm_parameter* parameter, int64_t value)
 {
+    if (value == WM_PARAMETER_BY_PRESET || parameter->kind == WM_PARAMETER_CHOICE) {
+        snprintf(text, size, "%s",
+                 value == WM_PARAMETER_BY_PRESET ? "by preset" : parameter->choices[value]);
+        return;
+    }
     if (parameter->kind == WM_PARAMETER_INTEGER) {
         snprintf(text, size, "%lld", (long long)value);
         return;
@@ -90,15 +110,18 @@ void wm_parameter_format(char* text, size_t size, const wm_parameter* parameter,
 static wm_status fail_range(const wm_algorithm* algorithm, const wm_parameter* parameter,
                             const char* value, size_t length, wm_error* error)
 {
+    static const char* const kinds[] = {
+        [WM_PARAMETER_INTEGER] = "a whole number",
+        [WM_PARAMETER_DECIMAL] = "a number with up to three decimals",
+        [WM_PARAMETER_CHOICE] = "a choice",
+    };
     char min[32];
     char max[32];
     wm_parameter_format(min, sizeof min, parameter, parameter->min);
     wm_parameter_format(max, sizeof max, parameter, parameter->max);
     return wm_fail(error, WM_ERR_ARGUMENT, "%s: %s=%s is not %s from %s to %s", algorithm->name,
                    parameter->name, wm_text_quote((wm_text){value, length}).text,
-                   parameter->kind == WM_PARAMETER_INTEGER ? "a whole number"
-                                                           : "a number with up to three decimals",
-                   min, max);
+                   kinds[parameter->kind], min, max);
 }
 
 // Reads `name=value`, `length` characters long, into the values.
@@ -120,8 +143,7 @@ static wm_status parse_setting(const wm_algorithm* algorithm, const char* text, 
     const char* value = equals + 1;
     const size_t value_length = length - name_length - 1;
     int64_t parsed = 0;
-    if (!parse_value(parameter->kind, value, value_length, &parsed) || parsed < parameter->min ||
-        parsed > parameter->max)
+    if (!parse_value(parameter, value, value_length, &parsed))
         return fail_range(algorithm, parameter, value, value_length, error);
     values->at[index] = parsed;
     return WM_OK;

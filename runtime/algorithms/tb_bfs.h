@@ -15,5 +15,5 @@ wm_status wm_tb_step(wm_agent* agent, uint64_t max_expansions, wm_cell* next);
 /// The parameter k, the same in all three.
 #define WM_TB_PARAMETER_K                                                                          \
     {                                                                                              \
-        "k", WM_PARAMETER_INTEGER, 25, 1, 1000000000, "states expanded per move, at most"          \
+        "k", WM_PARAMETER_INTEGER, 25, 1, 1000000000, "states expanded per move, at most", NULL    \
     }

@@ -13,9 +13,15 @@ static void print_parameter(const wm_parameter* parameter)
     char max[32];
     wm_parameter_format(standard, sizeof standard, parameter, parameter->standard);
     snprintf(setting, sizeof setting, "%s=%s", parameter->name, standard);
+    if (parameter->kind == WM_PARAMETER_CHOICE) {
+        printf("    %-15s %s:", setting, parameter->meaning);
+        for (int i = 0; parameter->choices[i] != NULL; i++) printf(" %s", parameter->choices[i]);
+        printf("\n");
+        return;
+    }
     wm_parameter_format(min, sizeof min, parameter, parameter->min);
     wm_parameter_format(max, sizeof max, parameter, parameter->max);
-    printf("    %-14s  %s, %s to %s: %s\n", setting,
+    printf("    %-15s %s, %s to %s: %s\n", setting,
            parameter->kind == WM_PARAMETER_INTEGER ? "whole number" : "number", min, max,
            parameter->meaning);
 }

@@ -124,6 +124,10 @@ WM_API wm_db_config wm_db_config_default(void);
 ///         WM_ERR_NOT_FOUND or WM_ERR_MEMORY
 WM_API wm_status wm_db_open(wm_db** out, const wm_map* map, const char* path,
                             const wm_db_config* config, wm_error* error);
+/// The same for one payload in memory, as a database file stores it; the bytes are not kept.
+/// @return as wm_db_open
+WM_API wm_status wm_db_open_payload(wm_db** out, const wm_map* map, const void* blob, size_t size,
+                                    const wm_db_config* config, wm_error* error);
 /// Accepts NULL. Agents of this database must be destroyed first.
 WM_API void wm_db_close(wm_db* db);
 

@@ -23,19 +23,29 @@ enum { TOO_FEW = 1, TOO_MANY = 2 };
 // ---------------------------------------------------------------------------------------------
 // Sentences
 
-static void print_sentence(const wm_cli* cli, const char* format, va_list arguments)
+// Room for a sentence with all that a wm_error can hold.
+typedef struct sentence {
+    char text[2 * sizeof(wm_error)];
+} sentence;
+
+static void print_sentence(const wm_cli* cli, sentence* said)
 {
+    // A file name may hold anything, and still the sentence is one line that orders nothing.
+    for (char* at = said->text; *at != '\0'; at++) {
+        if ((unsigned char)*at < ' ' || *at == '\x7F') *at = '?';
+    }
     fflush(stdout); // keeps the order where both go to one terminal
-    fprintf(stderr, "%s: ", cli->program);
-    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "%s: %s", cli->program, said->text);
 }
 
 int wm_cli_usage(const wm_cli* cli, const char* format, ...)
 {
+    sentence said;
     va_list arguments;
     va_start(arguments, format);
-    print_sentence(cli, format, arguments);
+    vsnprintf(said.text, sizeof said.text, format, arguments);
     va_end(arguments);
+    print_sentence(cli, &said);
     if (cli->command == NULL) {
         fprintf(stderr, "; try '%s --help'\n", cli->program);
     } else {
@@ -46,10 +56,12 @@ int wm_cli_usage(const wm_cli* cli, const char* format, ...)
 
 void wm_cli_note(const wm_cli* cli, const char* format, ...)
 {
+    sentence said;
     va_list arguments;
     va_start(arguments, format);
-    print_sentence(cli, format, arguments);
+    vsnprintf(said.text, sizeof said.text, format, arguments);
     va_end(arguments);
+    print_sentence(cli, &said);
     fputc('\n', stderr);
 }
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "build.h"
 #include "format.h"
 #include "generate.h"
 #include "reference.h"
@@ -30,6 +31,22 @@ uint64_t records_hash(const wm_knn* knn)
     const uint64_t hash = wm_format_content_hash(&payload);
     wm_buffer_free(&payload);
     return hash;
+}
+
+void records_check_size(const wm_grid* grid, const char* name)
+{
+    const uint32_t count = 10000;
+    wm_knn knn = records_build(grid, records_parameters(count, 1), 2);
+    wm_archive archive = {0};
+    wm_build_report report;
+    assert_int_equal(wm_build_store_knn(&archive, "map", grid->diagonal, &knn, &report, NULL),
+                     WM_OK);
+    assert_int_equal(report.stored_bytes, archive.maps[0].payloads[0].blob.size);
+    print_message("%s, diagonal %s: %.3f bytes a record\n", name, wm_diagonal_name(grid->diagonal),
+                  (double)report.stored_bytes / count);
+    if (report.stored_bytes > 5 * count) fail_msg("%s: more than 5 bytes a record", name);
+    wm_archive_free(&archive);
+    wm_knn_free(&knn);
 }
 
 wm_grid grid_generated(int kind, uint64_t seed, int32_t width, int32_t height, wm_diagonal diagonal)

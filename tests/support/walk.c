@@ -87,6 +87,24 @@ bool random_unsolvable_problem(const wm_grid* grid, wm_rng* rng, wm_cell* start,
 // ---------------------------------------------------------------------------------------------
 // Databases and agents
 
+// Regions of some radius, with and without the controller's own search.
+static void store_regions(wm_archive* archive, const wm_map* map, uint64_t seed)
+{
+    const wm_regions_parameters parameters = {.radius = (uint32_t)(4 + seed % 20),
+                                              .epsilon = (uint32_t)(seed % 3) * 40,
+                                              .max_expansions = seed % 4 == 3 ? 40 : 0};
+    wm_error error = {""};
+    wm_regions regions;
+    wm_buffer blob = {0};
+    size_t dropped;
+    if (wm_regions_build(&regions, &map->grid, &parameters, "map", &error) != WM_OK ||
+        wm_regions_seal(&blob, NULL, &regions, &map->grid) != WM_OK ||
+        wm_build_store_blob(archive, "map", &map->grid, WM_METHOD_REGIONS, &blob, &dropped,
+                            &error) != WM_OK)
+        fail_msg("seed %llu: %s", (unsigned long long)seed, error.message);
+    wm_regions_free(&regions);
+}
+
 bool db_build_file(const wm_map* map, uint32_t records, bool chains, uint64_t seed,
                    const test_path* path)
 {
@@ -102,9 +120,10 @@ bool db_build_file(const wm_map* map, uint32_t records, bool chains, uint64_t se
     wm_build_report report;
     if (wm_edit_begin(&edit, path->text, &error) != WM_OK ||
         wm_build_store_knn(&edit.archive, "map", map->grid.diagonal, &knn, &report, &error) !=
-            WM_OK ||
-        wm_edit_commit(&edit, &error) != WM_OK)
+            WM_OK)
         fail_msg("%s", error.message);
+    store_regions(&edit.archive, map, seed);
+    if (wm_edit_commit(&edit, &error) != WM_OK) fail_msg("%s", error.message);
     wm_knn_free(&knn);
     return true;
 }

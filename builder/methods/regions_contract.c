@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: MIT
+//
+// Quality by contract: parameters from coarse to fine make larger and better databases; wanted is
+// the finest one within the bytes, or the coarsest one good enough. Measured is what a game gets:
+// agents that walk with the packed database, on random problems.
+#include <math.h>
+#include <stdlib.h>
+
+#include "alloc.h"
+#include "format.h"
+#include "jump.h"
+#include "pairs.h"
+#include "problems.h"
+#include "regions_method.h"
+
+#define TUNING_PROBLEMS 300
+#define CERTIFICATE_PROBLEMS 1000
+
+// Problems of the certificate must not be those of the search.
+#define CERTIFICATE_SEED UINT64_C(0x5EED0FCE27)
+
+// Where climbing needs more regions than this, the controller searches.
+#define MAX_CLIMBING_REGIONS 1200
+#define SEARCHING_EXPANSIONS 100
+
+typedef struct ladder_step {
+    uint16_t radius;
+    uint16_t epsilon;
+} ladder_step;
+
+// From coarse to fine.
+static const ladder_step ladder[] = {
+    {48, 150}, {48, 80}, {40, 80}, {32, 60}, {28, 60}, {24, 50}, {20, 50}, {16, 50}, {14, 40},
+    {12, 40},  {10, 40}, {9, 30},  {8, 30},  {7, 30},  {6, 20},  {5, 20},  {4, 10},
+};
+#define LADDER_STEPS ((int)(sizeof ladder / sizeof ladder[0]))
+
+// ---------------------------------------------------------------------------------------------
+// Measuring
+
+static int compare_doubles(const void* left, const void* right)
+{
+    const double a = *(const double*)left;
+    const double b = *(const double*)right;
+    return (a > b) - (a < b);
+}
+
+static uint32_t thousandths(double percent)
+{
+    return percent < 4e6 ? (uint32_t)(percent * 1000 + 0.5) : UINT32_MAX;
+}
+
+static void summarise(wm_certificate* certificate, double* percents, uint32_t count)
+{
+    double sum = 0;
+    double squares = 0;
+    qsort(percents, count, sizeof *percents, compare_doubles);
+    for (uint32_t i = 0; i < count; i++) sum += percents[i];
+    const double mean = count == 0 ? 0 : sum / count;
+    for (uint32_t i = 0; i < count; i++) squares += (percents[i] - mean) * (percents[i] - mean);
+    certificate->problems = count;
+    if (count == 0) return;
+    certificate->mean = thousandths(mean);
+    certificate->p95 = thousandths(percents[(uint64_t)(count - 1) * 95 / 100]);
+    certificate->p99 = thousandths(percents[(uint64_t)(count - 1) * 99 / 100]);
+    certificate->worst = thousandths(percents[count - 1]);
+    certificate->deviation = count < 2 ? 0 : thousandths(sqrt(squares / (count - 1)));
+}
+
+typedef struct measurement {
+    const wm_grid* grid;
+    wm_map* map;
+    wm_db* db;
+    wm_agent* agent;
+    wm_jump_table table;
+    wm_jump_search search;
+    wm_problems problems;
+    double* percents;
+} measurement;
+
+static wm_status make_map(wm_map** map, const wm_grid* grid, wm_error* error)
+{
+    wm_map_config config = wm_map_config_default();
+    config.diagonal = grid->diagonal;
+    uint8_t* open = wm_alloc(NULL, grid->cell_count, 1);
+    if (open == NULL) return wm_fail_memory(error, grid->cell_count);
+    for (wm_cell cell = 0; cell < grid->cell_count; cell++)
+        open[cell] = wm_grid_is_open(grid, cell);
+    const wm_status status =
+        wm_map_create(map, open, grid->width, grid->height, (size_t)grid->width, &config, error);
+    wm_release(NULL, open, grid->cell_count, 1);
+    return status;
+}
+
+static wm_status draw_problems(measurement* m, uint32_t wanted, uint64_t seed, wm_error* error)
+{
+    wm_pairs pairs;
+    wm_status status = wm_pairs_create(&pairs, m->grid, false, error);
+    if (status != WM_OK) return status;
+    const uint64_t there_are = wm_pairs_count(&pairs);
+    wm_pairs_free(&pairs);
+    const wm_problem_range range = {.count = there_are < wanted ? (size_t)there_are : wanted,
+                                    .max_cost = WM_COST_INFINITE,
+                                    .seed = seed};
+    return range.count == 0 ? WM_OK
+                            : wm_problems_draw(&m->problems, m->grid, &range, "the map", error);
+}
+
+static wm_status walk_problem(measurement* m, size_t index, wm_certificate* certificate,
+                              wm_error* error)
+{
+    const wm_problem* problem = &m->problems.list[index];
+    const wm_cost optimal = wm_jump_search_cost(&m->search, problem->start, problem->goal);
+    wm_status status = wm_agent_begin(m->agent, wm_grid_point(m->grid, problem->start),
+                                      wm_grid_point(m->grid, problem->goal));
+    for (uint32_t i = 0; status == WM_OK && i < 64 * m->grid->cell_count; i++)
+        status = wm_agent_step(m->agent);
+    if (status != WM_ARRIVED)
+        return wm_fail(error, WM_ERR_FORMAT, "an agent did not arrive: %s", wm_status_name(status));
+    const wm_agent_stats stats = wm_agent_statistics(m->agent);
+    m->percents[index] = 100 * (stats.cost / wm_cost_to_double(optimal) - 1);
+    if (m->percents[index] < 0) m->percents[index] = 0;
+    if (stats.max_expansions_per_move > certificate->worst_states)
+        certificate->worst_states = (uint32_t)stats.max_expansions_per_move;
+    return WM_OK;
+}
+
+static void free_measurement(measurement* m)
+{
+    wm_agent_destroy(m->agent);
+    wm_db_close(m->db);
+    wm_map_unload(m->map);
+    wm_jump_search_free(&m->search);
+    wm_jump_table_free(&m->table);
+    wm_problems_free(&m->problems);
+    free(m->percents);
+}
+
+wm_status wm_regions_measure(wm_certificate* certificate, const wm_grid* grid,
+                             const wm_buffer* blob, uint32_t problems, uint64_t seed,
+                             wm_error* error)
+{
+    measurement m = {.grid = grid};
+    const wm_db_config db_config = wm_db_config_default();
+    wm_agent_config agent_config = wm_agent_config_default();
+    agent_config.algorithm = "regions";
+    *certificate = (wm_certificate){.seed = seed};
+    wm_status status = make_map(&m.map, grid, error);
+    if (status == WM_OK)
+        status = wm_db_open_payload(&m.db, m.map, blob->data, blob->size, &db_config, error);
+    if (status == WM_OK) status = wm_agent_create(&m.agent, m.map, m.db, &agent_config, error);
+    if (status == WM_OK) status = wm_jump_table_create(&m.table, grid, error);
+    if (status == WM_OK) status = wm_jump_search_create(&m.search, &m.table, error);
+    if (status == WM_OK) status = draw_problems(&m, problems, seed, error);
+    if (status == WM_OK) {
+        m.percents = calloc(m.problems.count + 1, sizeof *m.percents);
+        if (m.percents == NULL) status = wm_fail_memory(error, problems * sizeof *m.percents);
+    }
+    for (size_t i = 0; status == WM_OK && i < m.problems.count; i++)
+        status = walk_problem(&m, i, certificate, error);
+    if (status == WM_OK) summarise(certificate, m.percents, (uint32_t)m.problems.count);
+    free_measurement(&m);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Searching
+
+// One step of the ladder, built.
+typedef struct attempt {
+    bool possible; // within the limit of regions
+    wm_regions regions;
+    wm_buffer blob;
+    wm_certificate tuning; // on the problems of the search; only if measured
+    bool measured;
+} attempt;
+
+typedef struct hunt {
+    const wm_grid* grid;
+    const wm_regions_contract* contract;
+    const char* name;
+    uint32_t max_expansions;
+    attempt attempts[LADDER_STEPS];
+    bool made[LADDER_STEPS];
+    wm_error* error;
+} hunt;
+
+wm_status wm_regions_seal(wm_buffer* blob, uint64_t* content_hash, const wm_regions* regions,
+                          const wm_grid* grid)
+{
+    wm_buffer payload = {0};
+    size_t sections[WM_REGIONS_SECTIONS];
+    wm_status status = wm_regions_encode(&payload, sections, regions, grid);
+    if (status == WM_OK)
+        status = wm_format_seal(blob, WM_METHOD_REGIONS, &payload, sections, WM_REGIONS_SECTIONS);
+    if (content_hash != NULL) *content_hash = wm_format_content_hash(&payload);
+    wm_buffer_free(&payload);
+    return status;
+}
+
+static wm_status make_attempt(hunt* h, int step)
+{
+    const wm_regions_contract* contract = h->contract;
+    attempt* a = &h->attempts[step];
+    if (h->made[step]) return WM_OK;
+    if (contract->go_on != NULL && !contract->go_on(contract->context))
+        return wm_fail(h->error, WM_ERR_INTERRUPTED, "interrupted");
+    h->made[step] = true;
+    const wm_regions_parameters parameters = {
+        .radius = contract->fixed.radius != 0 ? contract->fixed.radius : ladder[step].radius,
+        .epsilon = contract->fixed_epsilon ? contract->fixed.epsilon : ladder[step].epsilon,
+        .max_expansions = h->max_expansions};
+    wm_status status = wm_regions_build(&a->regions, h->grid, &parameters, h->name, h->error);
+    if (status == WM_ERR_TOO_FEW) return WM_OK; // not possible; others are
+    if (status != WM_OK) return status;
+    // Space for the certificate is the same whatever it says.
+    a->regions.certificate = (wm_certificate){
+        CERTIFICATE_PROBLEMS, 1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 8, UINT64_MAX};
+    status = wm_regions_seal(&a->blob, NULL, &a->regions, h->grid);
+    a->possible = status == WM_OK;
+    return status == WM_OK ? WM_OK : wm_fail_memory(h->error, h->grid->cell_count);
+}
+
+static wm_status measure_attempt(hunt* h, int step)
+{
+    attempt* a = &h->attempts[step];
+    if (a->measured || !a->possible) return WM_OK;
+    a->measured = true;
+    return wm_regions_measure(&a->tuning, h->grid, &a->blob, TUNING_PROBLEMS, h->contract->seed,
+                              h->error);
+}
+
+static bool small_enough(const hunt* h, int step)
+{
+    return h->attempts[step].possible && h->attempts[step].blob.size <= h->contract->max_bytes;
+}
+
+// The finest step within the bytes; -1 where there is none. Sizes do not grow at every step, so the
+// ladder is climbed until two steps in a row are too large.
+static wm_status find_by_bytes(hunt* h, int* found)
+{
+    int too_large = 0;
+    *found = -1;
+    for (int step = 0; step < LADDER_STEPS && too_large < 2; step++) {
+        const wm_status status = make_attempt(h, step);
+        if (status != WM_OK) return status;
+        too_large = small_enough(h, step) ? 0 : too_large + 1;
+        if (too_large == 0) *found = step;
+    }
+    return WM_OK;
+}
+
+// The coarsest step whose mean is good enough; LADDER_STEPS where there is none.
+static wm_status find_by_mean(hunt* h, int* found)
+{
+    int low = -1;
+    int high = LADDER_STEPS; // good enough, or out of reach
+    wm_status status = WM_OK;
+    while (status == WM_OK && high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        status = make_attempt(h, middle);
+        if (status == WM_OK) status = measure_attempt(h, middle);
+        const attempt* a = &h->attempts[middle];
+        if (status == WM_OK && (!a->possible || a->tuning.mean <= h->contract->max_mean))
+            high = middle;
+        else
+            low = middle;
+    }
+    *found = high;
+    return status;
+}
+
+static wm_status fail_contract(const hunt* h, int step, const char* what)
+{
+    const attempt* a = &h->attempts[step < 0 ? 0 : step];
+    return wm_fail(h->error, WM_ERR_TOO_FEW,
+                   "%s: no database keeps to %s; %zu bytes with a mean of %.2f %% can be had",
+                   h->name, what, a->blob.size, a->tuning.mean / 1000.0);
+}
+
+static wm_status choose_by_bytes(hunt* h, int* chosen)
+{
+    const wm_regions_contract* contract = h->contract;
+    wm_status status = find_by_bytes(h, chosen);
+    if (status == WM_OK && *chosen < 0) {
+        status = make_attempt(h, 0);
+        if (status == WM_OK && !h->attempts[0].possible)
+            return wm_fail(h->error, WM_ERR_TOO_FEW,
+                           "%s needs more than %d regions; use tb-wa on it", h->name,
+                           WM_REGIONS_MAX);
+        if (status == WM_OK && contract->bytes_are_hard) {
+            status = measure_attempt(h, 0);
+            return status == WM_OK ? fail_contract(h, 0, "--max-bytes") : status;
+        }
+        *chosen = 0; // nobody asked for fewer bytes than there must be
+    }
+    // Finer is better on the whole, not always: look at the step before too.
+    if (status == WM_OK) status = measure_attempt(h, *chosen);
+    if (status == WM_OK && *chosen > 0 && contract->fixed.radius == 0) {
+        status = make_attempt(h, *chosen - 1);
+        if (status == WM_OK) status = measure_attempt(h, *chosen - 1);
+        const attempt* coarser = &h->attempts[*chosen - 1];
+        if (status == WM_OK && small_enough(h, *chosen - 1) &&
+            coarser->tuning.mean < h->attempts[*chosen].tuning.mean)
+            (*chosen)--;
+    }
+    if (status == WM_OK && contract->max_mean > 0 &&
+        h->attempts[*chosen].tuning.mean > contract->max_mean)
+        status = fail_contract(h, *chosen, "both --max-bytes and --max-suboptimality");
+    return status;
+}
+
+static wm_status choose_by_mean(hunt* h, int* chosen)
+{
+    wm_status status = find_by_mean(h, chosen);
+    if (status != WM_OK) return status;
+    while (*chosen >= 0 && (*chosen == LADDER_STEPS || !h->attempts[*chosen].possible)) {
+        (*chosen)--;
+        if (*chosen < 0) break;
+        status = make_attempt(h, *chosen);
+        if (status == WM_OK) status = measure_attempt(h, *chosen);
+        if (status != WM_OK) return status;
+    }
+    if (*chosen < 0 || h->attempts[*chosen].tuning.mean > h->contract->max_mean)
+        return fail_contract(h, *chosen, "--max-suboptimality");
+    return WM_OK;
+}
+
+// Climbing, unless the map would fall into too many pieces.
+static wm_status choose_controller(hunt* h)
+{
+    const wm_regions_contract* contract = h->contract;
+    h->max_expansions = contract->fixed.max_expansions;
+    if (contract->fixed_controller) return WM_OK;
+    wm_status status = make_attempt(h, 0);
+    if (status != WM_OK) return status;
+    if (h->attempts[0].possible && h->attempts[0].regions.count <= MAX_CLIMBING_REGIONS)
+        return WM_OK;
+    wm_regions_free(&h->attempts[0].regions);
+    wm_buffer_free(&h->attempts[0].blob);
+    h->attempts[0] = (attempt){0};
+    h->made[0] = false;
+    h->max_expansions = SEARCHING_EXPANSIONS;
+    return WM_OK;
+}
+
+static wm_status certify(hunt* h, wm_regions_result* result, int chosen)
+{
+    attempt* a = &h->attempts[chosen];
+    wm_status status =
+        wm_regions_measure(&a->regions.certificate, h->grid, &a->blob, CERTIFICATE_PROBLEMS,
+                           h->contract->seed ^ CERTIFICATE_SEED, h->error);
+    if (status == WM_OK) {
+        status = wm_regions_seal(&result->blob, &result->content_hash, &a->regions, h->grid);
+        if (status != WM_OK) wm_fail_memory(h->error, a->blob.size);
+    }
+    result->parameters = a->regions.parameters;
+    result->certificate = a->regions.certificate;
+    result->regions = a->regions.count;
+    result->chains = a->regions.chain_count;
+    return status;
+}
+
+wm_status wm_regions_fulfil(wm_regions_result* result, const wm_grid* grid,
+                            const wm_regions_contract* contract, const char* name, wm_error* error)
+{
+    int chosen = 0;
+    *result = (wm_regions_result){0};
+    if (grid->open_count == 0)
+        return wm_fail(error, WM_ERR_TOO_FEW, "%s has no open cell; there is nothing to store",
+                       name);
+    hunt* h = calloc(1, sizeof *h);
+    if (h == NULL) return wm_fail_memory(error, sizeof *h);
+    *h = (hunt){.grid = grid, .contract = contract, .name = name, .error = error};
+    wm_status status = choose_controller(h);
+    if (status == WM_OK && contract->fixed.radius != 0) {
+        status = make_attempt(h, 0);
+        if (status == WM_OK && !h->attempts[0].possible) status = WM_ERR_TOO_FEW;
+    } else if (status == WM_OK && contract->max_mean > 0 && !contract->bytes_are_hard) {
+        status = choose_by_mean(h, &chosen);
+    } else if (status == WM_OK) {
+        status = choose_by_bytes(h, &chosen);
+    }
+    if (status == WM_OK) status = certify(h, result, chosen);
+    // The certificate's numbers may pack a byte or two worse than what stood in for them.
+    while (status == WM_OK && contract->bytes_are_hard && chosen > 0 &&
+           result->blob.size > contract->max_bytes) {
+        wm_buffer_free(&result->blob);
+        status = make_attempt(h, --chosen);
+        if (status == WM_OK) status = certify(h, result, chosen);
+    }
+    for (int i = 0; i < LADDER_STEPS; i++) {
+        wm_regions_free(&h->attempts[i].regions);
+        wm_buffer_free(&h->attempts[i].blob);
+    }
+    free(h);
+    return status;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+//
+// A region database as both sides see it. The map is covered by regions around seeds. A region has a
+// few chains: subgoals that lead from its seed into another region, each reached from the one before
+// by the controller. Which chain leads toward which region is the shortest way through the chains,
+// worked out when a database is opened. docs/regions.md explains it and proves that it arrives.
+#pragma once
+
+#include "bytes.h"
+#include "cover.h"
+
+/// More would make the table of pairs too large and too slow to work out.
+#define WM_REGIONS_MAX 1536
+#define WM_REGIONS_MAX_CHAIN 16
+#define WM_NO_CHAIN UINT16_MAX
+/// States that a move looks at, at most, besides those of the controller's own A*.
+#define WM_REGIONS_MAX_STATES 210
+
+typedef struct wm_regions_parameters {
+    uint32_t radius;         ///< In cells.
+    uint32_t epsilon;        ///< A chain may cost this much more than the optimum, in thousandths.
+    uint32_t max_expansions; ///< Of the controller's A*; 0 for climbing.
+} wm_regions_parameters;
+
+typedef struct wm_chain {
+    uint32_t first;  ///< Index of its first subgoal.
+    uint32_t length; ///< Subgoals, at least 1.
+} wm_chain;
+
+/// What walks with the preset balanced came to on random problems that the builder had not used.
+typedef struct wm_certificate {
+    uint32_t problems;
+    uint32_t mean; ///< Suboptimality in thousandths of a percent.
+    uint32_t p95;
+    uint32_t p99;
+    uint32_t worst;
+    uint32_t deviation;    ///< Standard deviation, in the same unit.
+    uint32_t worst_states; ///< The most states in one move.
+    uint64_t seed;         ///< Of the problems.
+} wm_certificate;
+
+/// What is stored.
+typedef struct wm_regions {
+    int32_t width;
+    int32_t height;
+    uint64_t map_hash;
+    wm_regions_parameters parameters;
+    wm_certificate certificate;
+    uint32_t count;
+    wm_cell* seeds;
+    uint32_t* chains_begin; ///< Per region: its first chain; one more at the end.
+    wm_chain* chains;
+    uint32_t chain_count;
+    wm_cell* subgoals;
+    uint32_t subgoal_count;
+    wm_allocator allocator;
+} wm_regions;
+
+void wm_regions_free(wm_regions* regions);
+
+/// Whether the map has a convex corner of a wall at this open cell.
+bool wm_grid_is_corner(const wm_grid* grid, wm_cell cell);
+
+/// Sections of a payload; each is packed by itself.
+enum { WM_REGIONS_SECTION_HEADER, WM_REGIONS_SECTION_BODY, WM_REGIONS_SECTIONS };
+
+/// Appends the unpacked payload to `out`. @return WM_OK or WM_ERR_MEMORY
+wm_status wm_regions_encode(wm_buffer* out, size_t section_sizes[WM_REGIONS_SECTIONS],
+                            const wm_regions* regions, const wm_grid* grid);
+/// Reads the front of an unpacked payload: all but seeds and chains, for which the map is needed.
+wm_status wm_regions_read_header(wm_regions* regions, const uint8_t* data, size_t size,
+                                 const char* name, wm_error* error);
+/// Reads an unpacked payload made for `grid`. Chains may come in another order than they were
+/// written in. `name` stands for it in errors.
+wm_status wm_regions_decode(wm_regions* regions, const wm_grid* grid, const uint8_t* data,
+                            size_t size, const char* name, wm_error* error);
+
+/// What follows from it and the map.
+typedef struct wm_region_map {
+    const wm_regions* regions;
+    wm_planes planes;
+    wm_controller controller;
+    wm_cover cover;
+    uint32_t* chain_cost;  ///< Per chain: from the seed through all its subgoals.
+    uint32_t* chain_first; ///< Per chain: from the seed to its first subgoal.
+    uint16_t* table;  ///< From region r to q: entry r * count + q, a chain of r; or WM_NO_CHAIN.
+    uint32_t* value;  ///< As the table: the cost of following chains from seed to seed.
+    uint8_t* by_seed; ///< As the table: where the chain ends, go on by the seed of that region.
+    uint32_t* neighbours_begin; ///< Per region: its adjacent regions; one more at the end.
+    uint32_t* neighbours;
+    size_t neighbour_count;
+    wm_allocator allocator;
+} wm_region_map;
+
+/// Floods the regions and works out values. Anything that the map does not bear out is
+/// WM_ERR_FORMAT: subgoals that the controller does not reach, chains that do not come nearer.
+wm_status wm_region_map_create(wm_region_map* map, const wm_regions* regions, const wm_grid* grid,
+                               const wm_allocator* allocator, const char* name, wm_error* error);
+void wm_region_map_free(wm_region_map* map);
+
+/// The chain from one region toward another; NULL where none leads there.
+static inline const wm_chain* wm_region_map_chain(const wm_region_map* map, uint32_t from,
+                                                  uint32_t to)
+{
+    const uint16_t chain = map->table[(size_t)from * map->regions->count + to];
+    return chain == WM_NO_CHAIN ? NULL
+                                : &map->regions->chains[map->regions->chains_begin[from] + chain];
+}

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: MIT
+//
+// Seeds are written as steps from the one before; neighbours follow each other. Most chains begin
+// with a convex corner of a wall that is in sight of the seed, and both sides know the map: these
+// corners are listed by distance, and each costs a bit that says whether a chain begins there.
+#include <stdlib.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "coder.h"
+#include "regions.h"
+
+#define MAX_CANDIDATES 4096
+
+typedef struct corner {
+    uint32_t distance;
+    wm_cell cell;
+} corner;
+
+typedef struct regions_codec {
+    wm_coder coder;
+    const wm_grid* grid;
+    const wm_planes* planes;
+    wm_regions* regions; // read from, or written to
+    wm_cell* corners;    // all of the map, by rising cell
+    uint32_t corner_count;
+    corner candidates[MAX_CANDIDATES];
+    uint32_t candidate_count;
+    bool* coded; // while writing, per chain: whether it is done
+    size_t chain_capacity;
+    size_t subgoal_capacity;
+    bool failed;
+    wm_number_model seed_x, seed_y, extra, first_x, first_y, tail_length, tail_x, tail_y;
+    wm_bit_model begins[8][4]; // by rank and by how many chains the region has so far
+    wm_bit_model again;
+} regions_codec;
+
+bool wm_grid_is_corner(const wm_grid* grid, wm_cell cell)
+{
+    const wm_point p = wm_grid_point(grid, cell);
+    for (int d = WM_NORTH_EAST; d < WM_DIRECTIONS; d += 2) {
+        const wm_point q = {p.x + wm_direction_x[d], p.y + wm_direction_y[d]};
+        if (wm_grid_contains(grid, q) && !wm_grid_is_open(grid, wm_grid_cell(grid, q)) &&
+            wm_grid_is_open(grid, wm_grid_cell(grid, (wm_point){q.x, p.y})) &&
+            wm_grid_is_open(grid, wm_grid_cell(grid, (wm_point){p.x, q.y})))
+            return true;
+    }
+    return false;
+}
+
+static bool list_corners(regions_codec* codec)
+{
+    const wm_grid* grid = codec->grid;
+    uint32_t count = 0;
+    for (wm_cell cell = 0; cell < grid->cell_count; cell++)
+        count += wm_grid_is_open(grid, cell) && wm_grid_is_corner(grid, cell);
+    codec->corners = malloc((count + 1u) * sizeof *codec->corners);
+    if (codec->corners == NULL) return false;
+    for (wm_cell cell = 0; cell < grid->cell_count; cell++) {
+        if (wm_grid_is_open(grid, cell) && wm_grid_is_corner(grid, cell))
+            codec->corners[codec->corner_count++] = cell;
+    }
+    return true;
+}
+
+static int nearer_corner(const void* left, const void* right)
+{
+    const corner* a = left;
+    const corner* b = right;
+    if (a->distance != b->distance) return a->distance < b->distance ? -1 : 1;
+    return (a->cell > b->cell) - (a->cell < b->cell);
+}
+
+static uint32_t first_corner_from(const regions_codec* codec, wm_cell cell)
+{
+    uint32_t low = 0;
+    uint32_t high = codec->corner_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (codec->corners[middle] < cell)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// The corners in sight of a seed, nearest first.
+static void find_candidates(regions_codec* codec, wm_cell seed)
+{
+    const wm_grid* grid = codec->grid;
+    const wm_point s = wm_grid_point(grid, seed);
+    wm_line line;
+    uint64_t states = 0;
+    codec->candidate_count = 0;
+    for (int32_t y = s.y - WM_MAX_LEG; y <= s.y + WM_MAX_LEG; y++) {
+        if (y < 0 || y >= grid->height) continue;
+        const int32_t left = s.x > WM_MAX_LEG ? s.x - WM_MAX_LEG : 0;
+        const int32_t right = s.x + WM_MAX_LEG < grid->width ? s.x + WM_MAX_LEG : grid->width - 1;
+        const wm_cell end = wm_grid_cell(grid, (wm_point){right, y});
+        uint32_t i = first_corner_from(codec, wm_grid_cell(grid, (wm_point){left, y}));
+        for (; i < codec->corner_count && codec->corners[i] <= end; i++) {
+            const wm_cell cell = codec->corners[i];
+            const wm_point p = wm_grid_point(grid, cell);
+            if (cell == seed || codec->candidate_count == MAX_CANDIDATES ||
+                !wm_planes_line(codec->planes, s, p, &line, &states))
+                continue;
+            codec->candidates[codec->candidate_count++] =
+                (corner){(uint32_t)wm_octile(p.x - s.x, p.y - s.y), cell};
+        }
+    }
+    qsort(codec->candidates, codec->candidate_count, sizeof codec->candidates[0], nearer_corner);
+}
+
+// A cell as an offset from another. Off the map is a failure, and gives the other.
+static wm_cell code_offset(regions_codec* codec, wm_number_model* x, wm_number_model* y,
+                           wm_cell from, wm_cell to)
+{
+    const wm_grid* grid = codec->grid;
+    const wm_point p = wm_grid_point(grid, from);
+    const wm_point q = wm_grid_point(grid, to);
+    const int64_t to_x = (int64_t)p.x + wm_code_signed(&codec->coder, x, q.x - p.x);
+    const int64_t to_y = (int64_t)p.y + wm_code_signed(&codec->coder, y, q.y - p.y);
+    if (to_x < 0 || to_y < 0 || to_x >= grid->width || to_y >= grid->height) {
+        codec->failed = true;
+        return from;
+    }
+    return wm_grid_cell(grid, (wm_point){(int32_t)to_x, (int32_t)to_y});
+}
+
+// Room for one more chain or subgoal while reading.
+static bool make_room(regions_codec* codec)
+{
+    wm_regions* regions = codec->regions;
+    if (codec->coder.writing) return true;
+    wm_chain* chains = wm_grow(regions->chains, &codec->chain_capacity,
+                               (size_t)regions->chain_count + 1, sizeof *chains);
+    if (chains != NULL) regions->chains = chains;
+    wm_cell* subgoals = wm_grow(regions->subgoals, &codec->subgoal_capacity,
+                                (size_t)regions->subgoal_count + 1, sizeof *subgoals);
+    if (subgoals != NULL) regions->subgoals = subgoals;
+    codec->failed |= chains == NULL || subgoals == NULL || codec->coder.in.failed ||
+                     regions->subgoal_count > UINT32_MAX / 4;
+    return !codec->failed;
+}
+
+// The rest of a chain whose first subgoal is known; `chain` is what is written.
+static void code_chain(regions_codec* codec, wm_cell first, const wm_chain* chain)
+{
+    wm_regions* regions = codec->regions;
+    uint32_t length = codec->coder.writing ? chain->length : 1;
+    length = 1 + wm_code_number(&codec->coder, &codec->tail_length, length - 1);
+    if (length > WM_REGIONS_MAX_CHAIN || !make_room(codec)) {
+        codec->failed = true;
+        return;
+    }
+    const uint32_t begin = codec->coder.writing ? chain->first : regions->subgoal_count;
+    if (!codec->coder.writing) {
+        regions->chains[regions->chain_count++] = (wm_chain){begin, length};
+        regions->subgoals[regions->subgoal_count++] = first;
+    }
+    wm_cell before = first;
+    for (uint32_t i = 1; i < length && !codec->failed; i++) {
+        const wm_cell next = codec->coder.writing ? regions->subgoals[begin + i] : before;
+        before = code_offset(codec, &codec->tail_x, &codec->tail_y, before, next);
+        if (codec->coder.writing) continue;
+        if (make_room(codec)) regions->subgoals[regions->subgoal_count++] = before;
+    }
+}
+
+// While writing: the next chain of the region that begins with `first` and is not done; NULL: none.
+static const wm_chain* next_chain(regions_codec* codec, uint32_t region, wm_cell first)
+{
+    const wm_regions* regions = codec->regions;
+    if (!codec->coder.writing) return NULL;
+    for (uint32_t i = regions->chains_begin[region]; i < regions->chains_begin[region + 1]; i++) {
+        if (codec->coded[i] ||
+            (first != WM_NO_CELL && regions->subgoals[regions->chains[i].first] != first))
+            continue;
+        codec->coded[i] = true;
+        return &regions->chains[i];
+    }
+    return NULL;
+}
+
+static unsigned at_most(unsigned value, unsigned most)
+{
+    return value < most ? value : most;
+}
+
+static void code_region(regions_codec* codec, uint32_t region)
+{
+    wm_regions* regions = codec->regions;
+    const wm_cell seed = regions->seeds[region];
+    uint32_t coded = 0;
+    find_candidates(codec, seed);
+    for (uint32_t i = 0; i < codec->candidate_count && !codec->failed; i++) {
+        const wm_cell cell = codec->candidates[i].cell;
+        wm_bit_model* model = &codec->begins[at_most(i / 2, 7)][at_most(coded / 2, 3)];
+        const wm_chain* chain = next_chain(codec, region, cell);
+        while (wm_code_bit(&codec->coder, model, chain != NULL) != 0 && !codec->failed) {
+            code_chain(codec, cell, chain);
+            coded++;
+            chain = next_chain(codec, region, cell);
+            model = &codec->again;
+        }
+    }
+    uint32_t others = 0;
+    for (uint32_t i = regions->chains_begin[region];
+         codec->coder.writing && i < regions->chains_begin[region + 1]; i++)
+        others += !codec->coded[i];
+    others = wm_code_number(&codec->coder, &codec->extra, others);
+    for (uint32_t i = 0; i < others && !codec->failed; i++) {
+        const wm_chain* chain = next_chain(codec, region, WM_NO_CELL);
+        const wm_cell given = chain == NULL ? seed : regions->subgoals[chain->first];
+        const wm_cell first = code_offset(codec, &codec->first_x, &codec->first_y, seed, given);
+        code_chain(codec, first, chain);
+    }
+}
+
+static void code_all(regions_codec* codec)
+{
+    wm_regions* regions = codec->regions;
+    wm_cell before = 0;
+    for (uint32_t r = 0; r < regions->count && !codec->failed; r++) {
+        regions->seeds[r] =
+            code_offset(codec, &codec->seed_x, &codec->seed_y, before, regions->seeds[r]);
+        before = regions->seeds[r];
+        codec->failed |= !codec->coder.writing && codec->coder.in.failed;
+    }
+    for (uint32_t r = 0; r < regions->count && !codec->failed; r++) {
+        if (!codec->coder.writing) regions->chains_begin[r] = regions->chain_count;
+        code_region(codec, r);
+        codec->failed |= !codec->coder.writing && codec->coder.in.failed;
+    }
+    if (!codec->coder.writing) regions->chains_begin[regions->count] = regions->chain_count;
+}
+
+static wm_status codec_create(regions_codec** out, wm_regions* regions, const wm_grid* grid,
+                              const wm_planes* planes)
+{
+    regions_codec* codec = calloc(1, sizeof *codec);
+    *out = codec;
+    if (codec == NULL) return WM_ERR_MEMORY;
+    codec->grid = grid;
+    codec->planes = planes;
+    codec->regions = regions;
+    wm_number_model* const numbers[] = {&codec->seed_x,  &codec->seed_y,  &codec->extra,
+                                        &codec->first_x, &codec->first_y, &codec->tail_length,
+                                        &codec->tail_x,  &codec->tail_y};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        *numbers[i] = wm_number_model_start();
+    for (int i = 0; i < 8; i++) {
+        for (int j = 0; j < 4; j++) codec->begins[i][j] = WM_BIT_MODEL;
+    }
+    codec->again = WM_BIT_MODEL;
+    return list_corners(codec) ? WM_OK : WM_ERR_MEMORY;
+}
+
+static void codec_free(regions_codec* codec)
+{
+    if (codec == NULL) return;
+    free(codec->corners);
+    free(codec->coded);
+    free(codec);
+}
+
+static wm_status encode_body(wm_buffer* out, const wm_regions* regions, const wm_grid* grid,
+                             const wm_planes* planes)
+{
+    regions_codec* codec;
+    wm_regions view = *regions;
+    wm_status status = codec_create(&codec, &view, grid, planes);
+    if (status == WM_OK) {
+        codec->coded = calloc(regions->chain_count + 1u, sizeof *codec->coded);
+        if (codec->coded == NULL) status = WM_ERR_MEMORY;
+    }
+    if (status == WM_OK) {
+        codec->coder = wm_coder_writer(out);
+        code_all(codec);
+        wm_coder_finish(&codec->coder);
+        if (out->failed || codec->failed) status = WM_ERR_MEMORY;
+    }
+    codec_free(codec);
+    return status;
+}
+
+static wm_status decode_body(wm_regions* regions, const uint8_t* data, size_t size,
+                             const wm_grid* grid, const wm_planes* planes)
+{
+    regions_codec* codec = NULL;
+    wm_status status = WM_ERR_MEMORY;
+    regions->seeds = calloc(regions->count, sizeof *regions->seeds);
+    regions->chains_begin = calloc(regions->count + 1u, sizeof *regions->chains_begin);
+    if (regions->seeds != NULL && regions->chains_begin != NULL)
+        status = codec_create(&codec, regions, grid, planes);
+    if (status == WM_OK) {
+        codec->coder = wm_coder_reader(data, size);
+        code_all(codec);
+        if (codec->failed) status = WM_ERR_FORMAT;
+    }
+    codec_free(codec);
+    return status;
+}
+
+static void write_header(wm_buffer* out, const wm_regions* regions)
+{
+    const wm_certificate* certificate = &regions->certificate;
+    wm_put_u64(out, regions->map_hash);
+    wm_put_u32(out, (uint32_t)regions->width);
+    wm_put_u32(out, (uint32_t)regions->height);
+    wm_put_u32(out, regions->parameters.radius);
+    wm_put_u32(out, regions->parameters.epsilon);
+    wm_put_u32(out, regions->parameters.max_expansions);
+    wm_put_u32(out, regions->count);
+    wm_put_u32(out, certificate->problems);
+    wm_put_u32(out, certificate->mean);
+    wm_put_u32(out, certificate->p95);
+    wm_put_u32(out, certificate->p99);
+    wm_put_u32(out, certificate->worst);
+    wm_put_u32(out, certificate->deviation);
+    wm_put_u32(out, certificate->worst_states);
+    wm_put_u64(out, certificate->seed);
+}
+
+static size_t read_header(wm_regions* regions, wm_reader* reader)
+{
+    const size_t size = reader->left;
+    wm_certificate* certificate = &regions->certificate;
+    *regions = (wm_regions){0};
+    regions->map_hash = wm_get_u64(reader);
+    regions->width = (int32_t)(wm_get_u32(reader) & INT32_MAX);
+    regions->height = (int32_t)(wm_get_u32(reader) & INT32_MAX);
+    regions->parameters.radius = wm_get_u32(reader);
+    regions->parameters.epsilon = wm_get_u32(reader);
+    regions->parameters.max_expansions = wm_get_u32(reader);
+    regions->count = wm_get_u32(reader);
+    certificate->problems = wm_get_u32(reader);
+    certificate->mean = wm_get_u32(reader);
+    certificate->p95 = wm_get_u32(reader);
+    certificate->p99 = wm_get_u32(reader);
+    certificate->worst = wm_get_u32(reader);
+    certificate->deviation = wm_get_u32(reader);
+    certificate->worst_states = wm_get_u32(reader);
+    certificate->seed = wm_get_u64(reader);
+    return size - reader->left;
+}
+
+wm_status wm_regions_read_header(wm_regions* regions, const uint8_t* data, size_t size,
+                                 const char* name, wm_error* error)
+{
+    wm_reader reader = {.data = data, .left = size};
+    read_header(regions, &reader);
+    const wm_regions_parameters* p = &regions->parameters;
+    if (reader.failed || regions->width < 1 || regions->width > WM_GRID_MAX_SIDE ||
+        regions->height < 1 || regions->height > WM_GRID_MAX_SIDE || regions->count < 1 ||
+        regions->count > WM_REGIONS_MAX || p->radius < 1 || p->radius > WM_MAX_LEG ||
+        p->max_expansions > WM_MAX_LOCAL_EXPANSIONS)
+        return wm_fail(error, WM_ERR_FORMAT, "%s has a header that makes no sense; build it again",
+                       name);
+    return WM_OK;
+}
+
+wm_status wm_regions_encode(wm_buffer* out, size_t section_sizes[WM_REGIONS_SECTIONS],
+                            const wm_regions* regions, const wm_grid* grid)
+{
+    wm_planes planes;
+    const size_t begun = out->size;
+    wm_status status = wm_planes_create(&planes, grid, NULL, NULL);
+    if (status != WM_OK) return status;
+    write_header(out, regions);
+    section_sizes[WM_REGIONS_SECTION_HEADER] = out->size - begun;
+    status = encode_body(out, regions, grid, &planes);
+    section_sizes[WM_REGIONS_SECTION_BODY] =
+        out->size - begun - section_sizes[WM_REGIONS_SECTION_HEADER];
+    wm_planes_free(&planes);
+    return status;
+}
+
+wm_status wm_regions_decode(wm_regions* regions, const wm_grid* grid, const uint8_t* data,
+                            size_t size, const char* name, wm_error* error)
+{
+    wm_planes planes = {0};
+    wm_status status = wm_regions_read_header(regions, data, size, name, error);
+    if (status != WM_OK) return status;
+    if (regions->map_hash != grid->hash || regions->width != grid->width ||
+        regions->height != grid->height)
+        return wm_fail(error, WM_ERR_MISMATCH, "%s was built for another map; build it again",
+                       name);
+    wm_regions ignored;
+    wm_reader reader = {.data = data, .left = size};
+    const size_t header = read_header(&ignored, &reader);
+    status = wm_planes_create(&planes, grid, NULL, error);
+    if (status == WM_OK) {
+        status = decode_body(regions, data + header, size - header, grid, &planes);
+        if (status == WM_ERR_MEMORY) wm_fail_memory(error, size);
+        if (status == WM_ERR_FORMAT)
+            wm_fail(error, status, "%s holds impossible chains; build it again", name);
+    }
+    wm_planes_free(&planes);
+    if (status != WM_OK) wm_regions_free(regions);
+    return status;
+}
