@@ -20,7 +20,8 @@ static void print_walk(const wm_race* race, const wm_race_run* run, const char* 
 {
     const wm_grid* grid = &race->map->grid;
     printf("algorithm: %s\nstatus: %s\ncost: %.8f\noptimal: %.8f\n", spec,
-           wm_race_outcome_name(run->outcome), wm_race_length(run), wm_cost_to_double(run->optimal));
+           wm_race_outcome_name(run->outcome), wm_race_length(run),
+           wm_cost_to_double(run->optimal));
     printf("suboptimality: %.2f %%\nmoves: %llu\nexpansions: %llu\nworst move: %llu expansions\n",
            wm_race_suboptimality(run), (unsigned long long)run->moves,
            (unsigned long long)run->expansions, (unsigned long long)run->max_expansions_per_move);

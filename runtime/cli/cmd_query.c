@@ -130,7 +130,8 @@ static void print_json_record(const query* q, uint64_t rank, const wm_knn_candid
     const wm_knn* knn = &q->question->db->knn;
     const wm_knn_record* record = &knn->records[c->match.record];
     printf("%s\n {\"rank\":%llu,\"record\":%u,\"distance\":%.8f,", rank == 1 ? "" : ",",
-           (unsigned long long)rank, (unsigned)c->match.record, wm_cost_to_double(c->match.distance));
+           (unsigned long long)rank, (unsigned)c->match.record,
+           wm_cost_to_double(c->match.distance));
     print_json_point(q, "start", record->start);
     printf(",");
     print_json_point(q, "goal", record->goal);

@@ -92,8 +92,8 @@ static wm_status get_problems(arena* a, wm_error* error)
 static wm_status create_agent(arena* a, size_t i, wm_error* error)
 {
     wm_compare_algorithm* algorithm = &a->compare->algorithms[i];
-    const bool lacks_data =
-        algorithm->algorithm->needs_database && (a->db == NULL || !algorithm->algorithm->has_data(a->db));
+    const bool lacks_data = algorithm->algorithm->needs_database &&
+                            (a->db == NULL || !algorithm->algorithm->has_data(a->db));
     wm_agent_config config = wm_agent_config_default();
     config.algorithm = algorithm->spec;
     algorithm->stayed_out = lacks_data && algorithm->optional;
