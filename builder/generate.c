@@ -240,9 +240,12 @@ static void open_wall(canvas* c, const lattice* l, uint32_t square, bool east, b
 static size_t list_walls(const lattice* l, uint32_t* walls)
 {
     size_t count = 0;
-    for (uint32_t square = 0; square < l->columns * l->rows; square++) {
-        if (square % l->columns + 1 < l->columns) walls[count++] = 2 * square;
-        if (square / l->columns + 1 < l->rows) walls[count++] = 2 * square + 1;
+    for (uint32_t row = 0; row < l->rows; row++) {
+        for (uint32_t column = 0; column < l->columns; column++) {
+            const uint32_t square = row * l->columns + column;
+            if (column + 1 < l->columns) walls[count++] = 2 * square;
+            if (row + 1 < l->rows) walls[count++] = 2 * square + 1;
+        }
     }
     return count;
 }

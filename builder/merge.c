@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <stdlib.h>
-#include <string.h>
 
 #include "alloc.h"
 #include "build.h"
@@ -68,6 +67,12 @@ static wm_status join(wm_archive* merged, const wm_stored_map* map, const gather
     return status;
 }
 
+// Blobs are compared by the checksum of their content: how zstd packed it does not matter.
+static bool same_content(const wm_buffer* a, const wm_buffer* b)
+{
+    return wm_format_checksum(a->data, a->size) == wm_format_checksum(b->data, b->size);
+}
+
 // Payloads that have no shards: all inputs that have one must have the same.
 static wm_status take_others(wm_archive* merged, const wm_stored_map* map, const char* path,
                              wm_error* error)
@@ -80,8 +85,7 @@ static wm_status take_others(wm_archive* merged, const wm_stored_map* map, const
         wm_put_bytes(&copy, payload->blob.data, payload->blob.size);
         if (to == NULL || copy.failed) return wm_fail_memory(error, payload->blob.size);
         const wm_stored_payload* there = wm_stored_map_payload(to, payload->method);
-        if (there != NULL && (there->blob.size != copy.size ||
-                              memcmp(there->blob.data, copy.data, copy.size) != 0)) {
+        if (there != NULL && !same_content(&there->blob, &copy)) {
             wm_buffer_free(&copy);
             return wm_fail(error, WM_ERR_MISMATCH,
                            "%s has other %s data for \"%s\" than an input before it; leave one out",
@@ -143,6 +147,12 @@ static wm_status hand_over(wm_archive* archive, wm_archive* merged, wm_error* er
         to->hash = from->hash;
         for (size_t j = 0; j < from->payload_count; j++) {
             wm_stored_payload* payload = &from->payloads[j];
+            const wm_stored_payload* there = wm_stored_map_payload(to, payload->method);
+            if (there != NULL && !same_content(&there->blob, &payload->blob))
+                return wm_fail(error, WM_ERR_MISMATCH,
+                               "the output file has other %s data for \"%s\"; merge into a new "
+                               "file",
+                               wm_method_name(payload->method), from->name);
             if (!wm_stored_map_put_payload(to, payload->method, &payload->blob))
                 return wm_fail_memory(error, payload->blob.size);
         }

@@ -12,10 +12,11 @@ run() {
     "$@"
 }
 
-printf 'Waymark: subgoal databases for the eight maps in data/, then a race on 50 problems each.\n'
-run $bin/waymark-build build data/*.map -o $out/maps.wmdb
+printf 'Waymark: databases for the eight maps in data/, then a race on 50 problems each.\n'
+run $bin/waymark-build build data/*.map -o $out/maps.wmdb --method all
 run $bin/waymark-build verify $out/maps.wmdb data/*.map
-run $bin/waymark-run compare data/*.map --db $out/maps.wmdb
+run $bin/waymark-run compare data/*.map --db $out/maps.wmdb \
+    --algorithms regions:preset=best,regions,knn-lrta,tb-wa,tba,tb-gbfs,prta,lrta,astar
 run $bin/waymark-run path data/grotto.map --db $out/maps.wmdb --from 4,4 --to 90,90 --svg $out/path.svg
 printf '\nThe database is %s, the picture %s. Next: %s/waymark-run --help, %s/waymark-build --help.\n' \
     $out/maps.wmdb $out/path.svg $bin $bin

@@ -82,8 +82,10 @@ wm_status wm_db_open(wm_db** out, const wm_map* map, const char* path, const wm_
     if (db == NULL) return wm_fail_memory(error, sizeof *db);
     db->map = map;
     db->allocator = config->allocator;
-    wm_status status =
-        wm_store_read_map(&stored, path, map->grid.hash, map->grid.diagonal, config->name, error);
+    const wm_diagonal other_rule =
+        map->grid.diagonal == WM_DIAGONAL_NONE ? WM_DIAGONAL_SQUEEZE : WM_DIAGONAL_NONE;
+    wm_status status = wm_store_read_map(&stored, path, map->grid.hash,
+                                         wm_grid_hash(&map->grid, other_rule), config->name, error);
     if (status != WM_OK) goto cleanup;
     status = load_payloads(db, &stored, path, config->max_bytes, error);
     if (status != WM_OK) goto cleanup;

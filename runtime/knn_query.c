@@ -93,9 +93,7 @@ static wm_cell blend_nearest_valid(const subgoal_blend* blend, const wm_grid* gr
 
 wm_knn_decision wm_knn_decide(const wm_map* map, const wm_db* db, const wm_knn_limits* limits,
                               wm_knn_taboo* taboo, wm_knn_match* matches, wm_cell position,
-                              wm_cell goal,
-                              void (*observer)(void* context, const wm_knn_candidate* candidate),
-                              void* context)
+                              wm_cell goal)
 {
     const wm_grid* grid = &map->grid;
     wm_knn_decision decision = {.subgoal = goal};
@@ -114,7 +112,6 @@ wm_knn_decision wm_knn_decide(const wm_map* map, const wm_db* db, const wm_knn_l
         const wm_knn_candidate candidate = wm_knn_check(map, db, limits->max_climb, taboo, position,
                                                         goal, match, &decision.climb_steps);
         decision.candidates++;
-        if (observer != NULL) observer(context, &candidate);
         if (!candidate.accepted) continue;
         if (accepted++ == 0) decision.record = match.record;
         const wm_knn_record* record = &db->knn.records[match.record];

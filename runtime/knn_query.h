@@ -44,10 +44,7 @@ wm_knn_candidate wm_knn_check(const wm_map* map, const wm_db* db, uint32_t max_c
                               wm_knn_match match, uint64_t* climb_steps);
 
 /// Decides from `position` toward `goal` and marks the subgoal as used.
-/// @param matches   scratch for as many matches as the database has records
-/// @param observer  called for each candidate in order; may be NULL
+/// @param matches  scratch for as many matches as the database has records
 wm_knn_decision wm_knn_decide(const wm_map* map, const wm_db* db, const wm_knn_limits* limits,
                               wm_knn_taboo* taboo, wm_knn_match* matches, wm_cell position,
-                              wm_cell goal,
-                              void (*observer)(void* context, const wm_knn_candidate* candidate),
-                              void* context);
+                              wm_cell goal);

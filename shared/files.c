@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define CHUNK_BYTES 65536
-#define TEMPORARY_SUFFIX ".tmp"
+#define TEMPORARY_SUFFIX ".waymark-tmp"
 
 static wm_status fail_to_open(wm_error* error, const char* path)
 {

@@ -72,6 +72,13 @@ static wm_status check_header(wm_reader* reader, wm_method method, const char* n
     return WM_OK;
 }
 
+uint64_t wm_format_checksum(const uint8_t* blob, size_t blob_size)
+{
+    wm_reader reader = {.data = blob, .left = blob_size};
+    wm_get_bytes(&reader, sizeof magic + 4 * sizeof(uint16_t) + sizeof(uint64_t));
+    return wm_get_u64(&reader);
+}
+
 wm_status wm_format_method(wm_method* method, const uint8_t* blob, size_t blob_size,
                            const char* name, wm_error* error)
 {

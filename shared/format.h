@@ -29,6 +29,8 @@ wm_status wm_format_seal(wm_buffer* blob, wm_method method, const wm_buffer* pay
 /// @return WM_OK, WM_ERR_FORMAT, WM_ERR_VERSION or WM_ERR_MEMORY
 wm_status wm_format_open(wm_buffer* payload, const uint8_t* blob, size_t blob_size,
                          wm_method method, size_t max_bytes, const char* name, wm_error* error);
+/// The content hash as a blob's header tells it, unchecked; 0 where there is no header.
+uint64_t wm_format_checksum(const uint8_t* blob, size_t blob_size);
 /// The method that a blob's header names.
 wm_status wm_format_method(wm_method* method, const uint8_t* blob, size_t blob_size,
                            const char* name, wm_error* error);

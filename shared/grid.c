@@ -94,11 +94,11 @@ static void label_components(wm_grid* grid, wm_cell* stack)
     }
 }
 
-static uint64_t hash_of(const wm_grid* grid)
+uint64_t wm_grid_hash(const wm_grid* grid, wm_diagonal diagonal)
 {
     uint64_t hash = wm_hash_u64(WM_HASH_START, (uint64_t)grid->width);
     hash = wm_hash_u64(hash, (uint64_t)grid->height);
-    hash = wm_hash_u64(hash, (uint64_t)grid->diagonal);
+    hash = wm_hash_u64(hash, (uint64_t)diagonal);
     for (wm_cell cell = 0; cell < grid->cell_count; cell += 64) {
         uint64_t bits = 0;
         for (wm_cell i = 0; i < 64 && cell + i < grid->cell_count; i++) {
@@ -145,7 +145,7 @@ wm_status wm_grid_create(wm_grid* grid, const uint8_t* open, int32_t width, int3
         const wm_point p = wm_grid_point(grid, cell);
         grid->moves[cell] = legal_moves(grid, p.x, p.y);
     }
-    grid->hash = hash_of(grid);
+    grid->hash = wm_grid_hash(grid, diagonal);
     label_components(grid, stack);
     wm_release(allocator, stack, grid->cell_count, sizeof *stack);
     return WM_OK;

@@ -49,6 +49,8 @@ wm_status wm_grid_create(wm_grid* grid, const uint8_t* open, int32_t width, int3
                          size_t stride, wm_diagonal diagonal, const wm_allocator* allocator,
                          wm_error* error);
 void wm_grid_free(wm_grid* grid);
+/// The hash that the same cells would have under a diagonal rule.
+uint64_t wm_grid_hash(const wm_grid* grid, wm_diagonal diagonal);
 
 const char* wm_diagonal_name(wm_diagonal diagonal);
 /// False when `name` is neither "none" nor "squeeze".

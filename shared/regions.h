@@ -12,6 +12,8 @@
 /// More would make the table of pairs too large and too slow to work out.
 #define WM_REGIONS_MAX 1536
 #define WM_REGIONS_MAX_CHAIN 16
+/// Chains of one region. The builder needs fewer, and the table can number them.
+#define WM_REGIONS_MAX_CHAINS 4096
 #define WM_NO_CHAIN UINT16_MAX
 /// States that a move looks at, at most, besides those of the controller's own A*.
 #define WM_REGIONS_MAX_STATES 210

@@ -144,17 +144,17 @@ static bool make_room(regions_codec* codec)
     return !codec->failed;
 }
 
-// The rest of a chain whose first subgoal is known; `chain` is what is written.
+// The rest of a chain whose first subgoal is known; `chain` is what is written, NULL while reading.
 static void code_chain(regions_codec* codec, wm_cell first, const wm_chain* chain)
 {
     wm_regions* regions = codec->regions;
-    uint32_t length = codec->coder.writing ? chain->length : 1;
+    uint32_t length = chain != NULL ? chain->length : 1;
     length = 1 + wm_code_number(&codec->coder, &codec->tail_length, length - 1);
     if (length > WM_REGIONS_MAX_CHAIN || !make_room(codec)) {
         codec->failed = true;
         return;
     }
-    const uint32_t begin = codec->coder.writing ? chain->first : regions->subgoal_count;
+    const uint32_t begin = chain != NULL ? chain->first : regions->subgoal_count;
     if (!codec->coder.writing) {
         regions->chains[regions->chain_count++] = (wm_chain){begin, length};
         regions->subgoals[regions->subgoal_count++] = first;
@@ -200,7 +200,7 @@ static void code_region(regions_codec* codec, uint32_t region)
         const wm_chain* chain = next_chain(codec, region, cell);
         while (wm_code_bit(&codec->coder, model, chain != NULL) != 0 && !codec->failed) {
             code_chain(codec, cell, chain);
-            coded++;
+            codec->failed |= ++coded > WM_REGIONS_MAX_CHAINS && !codec->coder.writing;
             chain = next_chain(codec, region, cell);
             model = &codec->again;
         }
@@ -210,6 +210,7 @@ static void code_region(regions_codec* codec, uint32_t region)
          codec->coder.writing && i < regions->chains_begin[region + 1]; i++)
         others += !codec->coded[i];
     others = wm_code_number(&codec->coder, &codec->extra, others);
+    codec->failed |= (uint64_t)coded + others > WM_REGIONS_MAX_CHAINS && !codec->coder.writing;
     for (uint32_t i = 0; i < others && !codec->failed; i++) {
         const wm_chain* chain = next_chain(codec, region, WM_NO_CELL);
         const wm_cell given = chain == NULL ? seed : regions->subgoals[chain->first];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#define WM_STATUS_BODIES
 #include "status.h"
 
 #include <stdarg.h>

@@ -14,3 +14,10 @@
 wm_status wm_fail(wm_error* error, wm_status status, const char* format, ...) WM_PRINTF(3, 4);
 /// The sentence for a failed allocation of `size_bytes`.
 wm_status wm_fail_memory(wm_error* error, size_t size_bytes);
+
+#if defined(__clang_analyzer__) && !defined(WM_STATUS_BODIES)
+// The analyser does not see into other files: tell it that the status comes back as it was.
+void wm_analyser_uses(const void* first, ...);
+#define wm_fail(error, status, ...) (wm_analyser_uses(error, __VA_ARGS__), (status))
+#define wm_fail_memory(error, size_bytes) (wm_analyser_uses(error, size_bytes), WM_ERR_MEMORY)
+#endif

@@ -426,23 +426,30 @@ wm_status wm_archive_load(wm_archive* archive, const char* path, wm_error* error
 
 // A sentence for a map that is not there under its hash; the name tells what happened.
 static wm_status explain_missing(const wm_archive* archive, const char* path, const char* name,
-                                 wm_diagonal diagonal, wm_error* error)
+                                 uint64_t other_rule_hash, wm_error* error)
 {
     const wm_stored_map* same = name == NULL ? NULL : wm_archive_find(archive, name);
-    if (same == NULL && archive->count == 1) same = &archive->maps[0];
-    if (same != NULL && same->diagonal != diagonal)
+    for (size_t i = 0; i < archive->count; i++) {
+        const wm_stored_map* map = &archive->maps[i];
+        if (map->hash != other_rule_hash) continue;
+        const wm_diagonal rule = map->diagonal;
+        const wm_diagonal wanted =
+            rule == WM_DIAGONAL_NONE ? WM_DIAGONAL_SQUEEZE : WM_DIAGONAL_NONE;
         return wm_fail(error, WM_ERR_MISMATCH,
-                       "%s has \"%s\" with diagonal rule %s, not %s; pass --diagonal %s or build "
-                       "it again",
-                       path, same->name, wm_diagonal_name(same->diagonal),
-                       wm_diagonal_name(diagonal), wm_diagonal_name(same->diagonal));
+                       "%s has this map, as \"%s\", with diagonal rule %s, not %s; read it with "
+                       "that rule (--diagonal %s) or build it again",
+                       path, map->name, wm_diagonal_name(rule), wm_diagonal_name(wanted),
+                       wm_diagonal_name(rule));
+    }
     if (same != NULL)
         return wm_fail(error, WM_ERR_MISMATCH,
-                       "%s was built for another version of the map (\"%s\"); build it again", path,
+                       "%s was built for another version of \"%s\"; build it again", path,
                        same->name);
     return wm_fail(error, WM_ERR_MISMATCH,
-                   "%s holds %zu maps and none is this one; build a database for it", path,
-                   archive->count);
+                   "%s has nothing for this map as it is now (it holds %zu map%s%s%s); build it",
+                   path, archive->count, archive->count == 1 ? "" : "s",
+                   archive->count == 0 ? "" : ", the first is ",
+                   archive->count == 0 ? "" : archive->maps[0].name);
 }
 
 static wm_status find_map(wm_stored_map* map, sqlite3* db, const char* path, uint64_t hash,
@@ -468,7 +475,7 @@ static wm_status find_map(wm_stored_map* map, sqlite3* db, const char* path, uin
 }
 
 wm_status wm_store_read_map(wm_stored_map* map, const char* path, uint64_t hash,
-                            wm_diagonal diagonal, const char* name, wm_error* error)
+                            uint64_t other_rule_hash, const char* name, wm_error* error)
 {
     sqlite3* db = NULL;
     *map = (wm_stored_map){0};
@@ -479,7 +486,7 @@ wm_status wm_store_read_map(wm_stored_map* map, const char* path, uint64_t hash,
             wm_archive all = {0};
             uint64_t seal;
             status = read_maps(&all, &seal, db, path, error);
-            if (status == WM_OK) status = explain_missing(&all, path, name, diagonal, error);
+            if (status == WM_OK) status = explain_missing(&all, path, name, other_rule_hash, error);
             wm_archive_free(&all);
         }
     }

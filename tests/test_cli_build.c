@@ -512,6 +512,8 @@ static void wrong_usage_is_exit_status_2(void** state)
         {"generate --kind maze --size 10x10 --grain 0 -o x.map", "--grain is '0'"},
         {"problems caves.map -o x.scen", "-n"},
         {"problems caves.map -n 5", "-o"},
+        {"problems caves.map -n 5 -o caves.map", "would overwrite caves.map"},
+        {"problems caves.map -n 5 --output ''", "--output has an empty value"},
         {"problems caves.map -n 5 --min-cost x -o x.scen", "--min-cost is 'x'"},
         {"problems caves.map -n 5 --max-cost -3 -o x.scen", "--max-cost is '-3'"},
         {"problems caves.map -n 5 --min-cost 7 --max-cost 6 -o x.scen", "--min-cost 7"},
@@ -613,7 +615,7 @@ static void an_interrupted_build_leaves_the_file_as_it_was(void** state)
 {
     (void)state;
     static const int signals[] = {SIGINT, SIGTERM};
-    const test_path temporary = scratch_path(&folder, "caves.wmdb.tmp");
+    const test_path temporary = scratch_path(&folder, "caves.wmdb.waymark-tmp");
     for (size_t i = 0; i < 2; i++) {
         const uint64_t before = cli_digest(&folder);
         const pid_t child =

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "algorithms/algorithm.h"
+#include "cli.h"
 #include "json_check.h"
 #include "process.h"
 #include "support.h"
@@ -200,7 +201,7 @@ static void wrong_usage_gets_a_sentence_and_exit_status_2(void** state)
     expect_failure("compare", 2, "MAP");
     expect_failure("compare dead.map -x", 2, "-x");
     expect_failure("compare dead.map --db", 2, "--db");
-    expect_failure("compare dead.map --db ''", 2, "empty");
+    expect_failure("compare dead.map --db ''", 2, "--db has an empty value");
     expect_failure("compare dead.map --seed 1 --seed 2", 2, "--seed");
     expect_failure("compare dead.map dead.map", 2, "twice");
     expect_failure("compare dead.map --algorithms frobnicate", 2, "frobnicate");
@@ -208,6 +209,7 @@ static void wrong_usage_gets_a_sentence_and_exit_status_2(void** state)
     expect_failure("compare dead.map --algorithms astar,astar", 2, "twice");
     expect_failure("compare dead.map --algorithms tb-wa:k=0", 2, "k=0");
     expect_failure("compare dead.map --algorithms tb-wa:q=1", 2, "q");
+    expect_failure("compare dead.map --algorithms tb-wa:k=1:k=2", 2, "k is given twice");
     expect_failure("compare dead.map --algorithms knn-lrta", 2, "--db");
     expect_failure("compare dead.map split.map --scen dead.scen", 2, "one map");
     expect_failure("compare dead.map --scen dead.scen --problems 3", 2, "--scen");
@@ -220,7 +222,8 @@ static void wrong_usage_gets_a_sentence_and_exit_status_2(void** state)
     expect_failure("path dead.map --from 0,0 --to 0,-1", 2, "0,-1");
     expect_failure("path dead.map --from 0,0 --to 1,0,0", 2, "1,0,0");
     expect_failure("path dead.map --from 3,0 --to 0,0", 2, "blocked");
-    expect_failure("path dead.map --from 0,0 --to 5,0", 2, "outside");
+    expect_failure("path dead.map --from 0,0 --to 5,0", 2,
+                   "outside of dead.map; choose a cell from 0,0 to 4,2");
     expect_failure("path dead.map --from 0,0 --to 4,0 --algorithm knn-lrta", 2, "--db");
     expect_failure("query dead.map --from 0,0 --to 4,0", 2, "--db");
     expect_failure("query room.map --db room.wmdb --from 0,1 --to 4,1 --k 0", 2, "--k");
@@ -291,6 +294,31 @@ static void output_that_cannot_be_written_is_exit_status_3(void** state)
     run = RUN("compare room.map --algorithms astar --format csv > /dev/full");
     assert_int_equal(run.status, 3);
     assert_true(process_said(&run, "standard output"));
+    process_free(&run);
+}
+
+static void an_output_that_is_an_input_is_refused(void** state)
+{
+    (void)state;
+    static const char* const commands[] = {
+        "path dead.map --from 0,0 --to 4,0 --svg dead.map",
+        "path dead.map --from 0,0 --to 4,0 --svg ./dead.map",
+        "path room.map --from 2,1 --to 30,23 --db room.wmdb --svg room.wmdb",
+        "compare dead.map --paths dead.map",
+        "compare room.map dead.map --problems 2 --paths dead.map",
+        "compare room.map --problems 2 --db room.wmdb --paths room.wmdb",
+        "compare split.map --scen dead.scen --paths dead.scen",
+        "compare dead.map --paths dead.scen", // read because it is beside the map
+    };
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        char command[256];
+        snprintf(command, sizeof command, "waymark-run %s", commands[i]);
+        cli_fail(&folder, command, 2, "would overwrite");
+    }
+    // Not read, so it may be replaced.
+    process run = expect_success("compare dead.map --problems 2 --algorithms astar --paths x.scen "
+                                 "&& waymark-run compare dead.map --problems 2 --algorithms astar "
+                                 "--paths x.scen");
     process_free(&run);
 }
 
@@ -562,6 +590,29 @@ static void the_table_has_a_line_for_every_algorithm(void** state)
     process_free(&run);
 }
 
+static void what_was_not_measured_is_not_zero(void** state)
+{
+    (void)state;
+    write_file("none.scen", "version 1\n" PROBLEM_LINE("split.map", "5\t1", "0\t0\t4\t0"));
+    process run = expect_success("compare split.map --scen none.scen --algorithms astar");
+    assert_non_null(strstr(run.out, "1 problem on 1 map, from none.scen\n"));
+    const char* line = strstr(run.out, "\nastar ");
+    assert_non_null(line);
+    size_t dashes = 0;
+    for (line++; *line != '\n'; line++) dashes += *line == '-';
+    assert_int_equal(dashes, 4 + 2 + 6 + 1); // suboptimality, states, times and the database
+    process_free(&run);
+    run = expect_success("compare split.map --scen none.scen --algorithms astar --format json");
+    assert_true(json_is_valid(run.out));
+    assert_non_null(strstr(run.out, "{\"mean\":null,\"median\":null,\"p95\":null,\"worst\":null}"));
+    assert_non_null(
+        strstr(run.out, "\"expansions_per_move\":null,\"max_expansions_per_move\":null,"));
+    assert_non_null(strstr(run.out, "\"plan_ns_first\":{\"p50\":null,\"p99\":null,\"max\":null},"));
+    assert_non_null(
+        strstr(run.out, "\"plan_ns_per_move\":{\"p50\":null,\"p99\":null,\"max\":null},"));
+    process_free(&run);
+}
+
 // ---------------------------------------------------------------------------------------------
 // With a database
 
@@ -650,6 +701,7 @@ int main(void)
         cmocka_unit_test(a_number_that_is_none_is_named_with_its_range),
         cmocka_unit_test(bad_data_gets_a_sentence_and_exit_status_3),
         cmocka_unit_test(output_that_cannot_be_written_is_exit_status_3),
+        cmocka_unit_test(an_output_that_is_an_input_is_refused),
         cmocka_unit_test(a_full_disk_leaves_the_old_file_of_paths),
         cmocka_unit_test(a_path_is_printed_and_drawn),
         cmocka_unit_test(no_path_is_exit_status_1),
@@ -664,6 +716,7 @@ int main(void)
         cmocka_unit_test(only_solved_runs_have_a_path),
         cmocka_unit_test(json_is_well_formed),
         cmocka_unit_test(the_table_has_a_line_for_every_algorithm),
+        cmocka_unit_test(what_was_not_measured_is_not_zero),
         cmocka_unit_test(the_default_set_races_the_database),
         cmocka_unit_test(a_path_with_a_database_is_walked_with_it),
         cmocka_unit_test(a_query_shows_the_nearest_records_and_the_subgoal),

@@ -524,7 +524,7 @@ static uint64_t build_and_kill(const test_path* path, const wm_archive* ready, c
 static void assert_tidy(const test_path* folder, const test_path* path)
 {
     test_path temporary;
-    snprintf(temporary.text, sizeof temporary.text, "%.590s.tmp", path->text);
+    snprintf(temporary.text, sizeof temporary.text, "%.580s.waymark-tmp", path->text);
     const size_t expected = access(temporary.text, F_OK) == 0 ? 2 : 1;
     assert_int_equal(scratch_count(folder), expected);
 }

@@ -365,7 +365,7 @@ static void something_in_place_of_the_temporary_file_is_named(void** state)
     (void)state;
     const test_path folder = scratch_create();
     const test_path path = scratch_path(&folder, "file");
-    const test_path temporary = scratch_path(&folder, "file.tmp");
+    const test_path temporary = scratch_path(&folder, "file.waymark-tmp");
     wm_error error;
     assert_int_equal(mkdir(temporary.text, 0700), 0);
     assert_int_equal(wm_file_write(path.text, "x", 1, &error), WM_ERR_IO);

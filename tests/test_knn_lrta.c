@@ -187,19 +187,32 @@ static void decider_free(decider* d)
     free(d);
 }
 
-static void observe(void* context, const wm_knn_candidate* candidate)
+// The records that a decision has to look at, and those of them that it has to accept.
+static void observe(decider* d, wm_cell position, wm_cell goal)
 {
-    decider* d = context;
-    d->observed++;
-    if (candidate->accepted) d->candidates[d->accepted++] = *candidate;
+    const wm_grid* grid = &d->db->map->grid;
+    const uint32_t cap = d->limits.max_candidates == 0 ? UINT32_MAX : d->limits.max_candidates;
+    wm_knn_match match;
+    wm_knn_cursor cursor;
+    uint64_t steps = 0;
+    d->observed = 0;
+    d->accepted = 0;
+    if (reference_climb_run(grid, position, goal, d->limits.max_climb).reached) return;
+    wm_knn_cursor_begin(&cursor, &d->db->knn_index, d->matches, wm_grid_point(grid, position),
+                        wm_grid_point(grid, goal));
+    while (d->accepted < d->limits.neighbours && d->observed < cap &&
+           wm_knn_cursor_next(&cursor, &match)) {
+        const wm_knn_candidate candidate = wm_knn_check(d->db->map, d->db, d->limits.max_climb,
+                                                        d->taboo, position, goal, match, &steps);
+        d->observed++;
+        if (candidate.accepted) d->candidates[d->accepted++] = candidate;
+    }
 }
 
 static wm_knn_decision decide(decider* d, wm_cell position, wm_cell goal)
 {
-    d->observed = 0;
-    d->accepted = 0;
-    return wm_knn_decide(d->db->map, d->db, &d->limits, d->taboo, d->matches, position, goal,
-                         observe, d);
+    observe(d, position, goal);
+    return wm_knn_decide(d->db->map, d->db, &d->limits, d->taboo, d->matches, position, goal);
 }
 
 static wm_map* caves(uint64_t seed)

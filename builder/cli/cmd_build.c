@@ -69,13 +69,13 @@ static bool get_method(build_job* job, const build_arguments* arguments)
 }
 
 // Percent with up to three decimals, as thousandths.
-static bool get_percent(const wm_cli* cli, const struct arg_str* option, uint32_t max,
+static bool get_percent(const wm_cli* cli, const struct arg_str* option, double min, uint32_t max,
                         uint32_t* thousandths)
 {
     if (option->count == 0) return true;
     char* end;
     const double value = strtod(option->sval[0], &end);
-    if (end == option->sval[0] || *end != '\0' || !(value > 0) || value * 1000 > max)
+    if (end == option->sval[0] || *end != '\0' || !(value >= min) || value * 1000 > max)
         return wm_cli_refuse(cli, option, "a percentage such as 0.5");
     *thousandths = (uint32_t)(value * 1000 + 0.5);
     return true;
@@ -108,9 +108,9 @@ static bool get_contract(build_job* job, const build_arguments* arguments)
     contract->fixed_epsilon = arguments->epsilon->count > 0;
     contract->bytes_are_hard = arguments->max_bytes->count > 0;
     if (!wm_cli_get_u64(job->cli, arguments->max_bytes, 1, UINT32_MAX, &max_bytes) ||
-        !get_percent(job->cli, arguments->max_suboptimality, 1000000, &contract->max_mean) ||
+        !get_percent(job->cli, arguments->max_suboptimality, 0.001, 1000000, &contract->max_mean) ||
         !wm_cli_get_u64(job->cli, arguments->radius, 1, WM_MAX_LEG, &radius) ||
-        !get_percent(job->cli, arguments->epsilon, 100000, &contract->fixed.epsilon) ||
+        !get_percent(job->cli, arguments->epsilon, 0, 100000, &contract->fixed.epsilon) ||
         !get_controller(job, arguments->controller))
         return false;
     // Epsilon is stored in thousandths of the whole, not of a percent.
@@ -182,7 +182,8 @@ static bool get_names(build_job* job, const build_arguments* arguments)
 static void print_dropped(const build_job* job, const char* name, size_t dropped)
 {
     if (dropped > 0)
-        wm_cli_note(job->cli, "\"%s\" has changed: %zu payload%s of the old map dropped", name,
+        wm_cli_note(job->cli,
+                    "\"%s\" has changed, or its diagonal rule has: %zu old payload%s dropped", name,
                     dropped, dropped == 1 ? "" : "s");
 }
 
@@ -191,9 +192,13 @@ static void print_done(const build_job* job, const char* name, const wm_knn* knn
 {
     print_dropped(job, name, report->dropped_payloads);
     if (job->quiet) return;
-    printf("%s: knn, %u records in %.2f s (%.0f a second), %zu bytes (%.2f a record), "
+    const wm_knn_parameters* parameters = &knn->parameters;
+    char shard[48] = "";
+    if (parameters->shards > 1)
+        snprintf(shard, sizeof shard, " (shard %u/%u)", parameters->shard, parameters->shards);
+    printf("%s: knn, %u records%s in %.2f s (%.0f a second), %zu bytes (%.2f a record), "
            "content %016llx\n",
-           name, knn->count, seconds, seconds > 0 ? knn->count / seconds : 0.0,
+           name, knn->count, shard, seconds, seconds > 0 ? knn->count / seconds : 0.0,
            report->stored_bytes, (double)report->stored_bytes / knn->count,
            (unsigned long long)report->content_hash);
 }
@@ -240,7 +245,6 @@ static wm_status build_regions(build_job* job, wm_archive* archive, const wm_gri
     wm_regions_result result;
     wm_progress_bar bar;
     size_t dropped = 0;
-    if (contract.max_bytes == 0) contract.max_bytes = (grid->cell_count + 7) / 8;
     contract.go_on = go_on;
     wm_progress_begin(&bar, name, "regions", job->quiet);
     wm_status status = wm_regions_fulfil(&result, grid, &contract, path, error);

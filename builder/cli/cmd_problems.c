@@ -46,7 +46,8 @@ int wm_cmd_problems(const wm_cli* cli, int argc, char** argv)
             !wm_cli_get_cost(cli, min, &range.min_cost) ||
             !wm_cli_get_cost(cli, max, &range.max_cost) ||
             !wm_cli_get_u64(cli, seed, 0, UINT64_MAX, &range.seed) ||
-            !wm_cli_get_diagonal(cli, diagonal, &rule)) {
+            !wm_cli_get_diagonal(cli, diagonal, &rule) ||
+            !wm_cli_check_output(cli, output, map->filename, map->count)) {
             exit_status = WM_EXIT_USAGE;
         } else if (range.min_cost > range.max_cost) {
             exit_status = wm_cli_usage(cli, "--min-cost %s is more than --max-cost %s",

@@ -158,7 +158,7 @@ static size_t trace_path(connection* c, uint32_t region)
         int best = -1;
         for (unsigned moves = c->grid->moves[cell]; moves != 0; moves &= moves - 1) {
             const int d = wm_lowest_direction(moves);
-            if (wm_direction_cost[d] + left[wm_grid_step(c->grid, cell, d)] != left[cell]) continue;
+            if (left[wm_grid_step(c->grid, cell, d)] != left[cell] - wm_direction_cost[d]) continue;
             // Straight on, else a diagonal, else the first.
             if (best < 0 || d == last || (best != last && d % 2 != 0 && best % 2 == 0)) best = d;
         }
@@ -272,7 +272,7 @@ static bool choose_chain(connection* c, uint32_t region)
         c->chosen[region] = list->ids[i];
     }
     if (good_enough(c, region, c->value[region])) return true;
-    if (list->count == WM_NO_CHAIN || !make_chain(c, region))
+    if (list->count == WM_REGIONS_MAX_CHAINS || !make_chain(c, region))
         return c->value[region] != WM_COST_INFINITE;
     const uint32_t made = c->draft_count - 1;
     const wm_cost value = chain_value(c, made);

@@ -213,9 +213,10 @@ static wm_status make_attempt(hunt* h, int step)
     wm_status status = wm_regions_build(&a->regions, h->grid, &parameters, h->name, h->error);
     if (status == WM_ERR_TOO_FEW) return WM_OK; // not possible; others are
     if (status != WM_OK) return status;
-    // Space for the certificate is the same whatever it says.
-    a->regions.certificate = (wm_certificate){
-        CERTIFICATE_PROBLEMS, 1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 8, UINT64_MAX};
+    // Numbers that cannot be packed stand in for the certificate, so that it will not need more.
+    a->regions.certificate =
+        (wm_certificate){0x9E3779B9, 0x7F4A7C15, 0xBF58476D, 0x1CE4E5B9,
+                         0x94D049BB, 0x133111EB, 0xD6E8FEB8, UINT64_C(0xC2B2AE3D27D4EB4F)};
     status = wm_regions_seal(&a->blob, NULL, &a->regions, h->grid);
     a->possible = status == WM_OK;
     return status == WM_OK ? WM_OK : wm_fail_memory(h->error, h->grid->cell_count);
@@ -236,18 +237,35 @@ static bool small_enough(const hunt* h, int step)
 }
 
 // The finest step within the bytes; -1 where there is none. Sizes do not grow at every step, so the
-// ladder is climbed until two steps in a row are too large.
+// ladder is climbed until two steps in a row are too large; where none fits, until they are far
+// larger than the smallest.
 static wm_status find_by_bytes(hunt* h, int* found)
 {
     int too_large = 0;
+    size_t smallest = SIZE_MAX / 2;
     *found = -1;
-    for (int step = 0; step < LADDER_STEPS && too_large < 2; step++) {
+    for (int step = 0; step < LADDER_STEPS; step++) {
         const wm_status status = make_attempt(h, step);
         if (status != WM_OK) return status;
+        const attempt* a = &h->attempts[step];
+        if (a->possible && a->blob.size < smallest) smallest = a->blob.size;
         too_large = small_enough(h, step) ? 0 : too_large + 1;
         if (too_large == 0) *found = step;
+        if (too_large >= 2 && (*found >= 0 || !a->possible || a->blob.size > 2 * smallest)) break;
     }
     return WM_OK;
+}
+
+// The smallest of the databases that were made; -1 where none was possible.
+static int find_smallest(const hunt* h)
+{
+    int smallest = -1;
+    for (int step = 0; step < LADDER_STEPS; step++) {
+        const attempt* a = &h->attempts[step];
+        if (a->possible && (smallest < 0 || a->blob.size < h->attempts[smallest].blob.size))
+            smallest = step;
+    }
+    return smallest;
 }
 
 // The coarsest step whose mean is good enough; LADDER_STEPS where there is none.
@@ -278,21 +296,23 @@ static wm_status fail_contract(const hunt* h, int step, const char* what)
                    h->name, what, a->blob.size, a->tuning.mean / 1000.0);
 }
 
+static wm_status refuse_bytes(hunt* h, int step)
+{
+    const wm_status status = measure_attempt(h, step);
+    return status == WM_OK ? fail_contract(h, step, "--max-bytes") : status;
+}
+
 static wm_status choose_by_bytes(hunt* h, int* chosen)
 {
     const wm_regions_contract* contract = h->contract;
     wm_status status = find_by_bytes(h, chosen);
     if (status == WM_OK && *chosen < 0) {
-        status = make_attempt(h, 0);
-        if (status == WM_OK && !h->attempts[0].possible)
+        *chosen = find_smallest(h); // as many as there must be, unless somebody asked for fewer
+        if (*chosen < 0)
             return wm_fail(h->error, WM_ERR_TOO_FEW,
                            "%s needs more than %d regions; use tb-wa on it", h->name,
                            WM_REGIONS_MAX);
-        if (status == WM_OK && contract->bytes_are_hard) {
-            status = measure_attempt(h, 0);
-            return status == WM_OK ? fail_contract(h, 0, "--max-bytes") : status;
-        }
-        *chosen = 0; // nobody asked for fewer bytes than there must be
+        if (contract->bytes_are_hard) return refuse_bytes(h, *chosen);
     }
     // Finer is better on the whole, not always: look at the step before too.
     if (status == WM_OK) status = measure_attempt(h, *chosen);
@@ -361,34 +381,57 @@ static wm_status certify(hunt* h, wm_regions_result* result, int chosen)
     return status;
 }
 
+// With a radius of the user's own there is one database, which meets the contract or does not.
+static wm_status take_fixed_radius(hunt* h)
+{
+    const wm_regions_contract* contract = h->contract;
+    wm_status status = make_attempt(h, 0);
+    if (status != WM_OK) return status;
+    if (!h->attempts[0].possible) return WM_ERR_TOO_FEW; // the builder has said why
+    if (contract->bytes_are_hard && !small_enough(h, 0)) return refuse_bytes(h, 0);
+    if (contract->max_mean == 0) return WM_OK;
+    status = measure_attempt(h, 0);
+    if (status == WM_OK && h->attempts[0].tuning.mean > contract->max_mean)
+        status = fail_contract(h, 0, "--max-suboptimality");
+    return status;
+}
+
+// A safeguard, should the certificate's numbers pack worse than what stood in for them.
+static wm_status certify_within_bytes(hunt* h, wm_regions_result* result, int chosen)
+{
+    const wm_regions_contract* contract = h->contract;
+    wm_status status = certify(h, result, chosen);
+    while (status == WM_OK && contract->bytes_are_hard && result->blob.size > contract->max_bytes) {
+        const int too_large = chosen;
+        wm_buffer_free(&result->blob);
+        do chosen--;
+        while (chosen >= 0 && !small_enough(h, chosen));
+        status = chosen < 0 ? refuse_bytes(h, too_large) : certify(h, result, chosen);
+    }
+    return status;
+}
+
 wm_status wm_regions_fulfil(wm_regions_result* result, const wm_grid* grid,
                             const wm_regions_contract* contract, const char* name, wm_error* error)
 {
     int chosen = 0;
+    wm_regions_contract wanted = *contract;
+    if (wanted.max_bytes == 0) wanted.max_bytes = (grid->cell_count + 7) / 8;
     *result = (wm_regions_result){0};
     if (grid->open_count == 0)
         return wm_fail(error, WM_ERR_TOO_FEW, "%s has no open cell; there is nothing to store",
                        name);
     hunt* h = calloc(1, sizeof *h);
     if (h == NULL) return wm_fail_memory(error, sizeof *h);
-    *h = (hunt){.grid = grid, .contract = contract, .name = name, .error = error};
+    *h = (hunt){.grid = grid, .contract = &wanted, .name = name, .error = error};
     wm_status status = choose_controller(h);
-    if (status == WM_OK && contract->fixed.radius != 0) {
-        status = make_attempt(h, 0);
-        if (status == WM_OK && !h->attempts[0].possible) status = WM_ERR_TOO_FEW;
-    } else if (status == WM_OK && contract->max_mean > 0 && !contract->bytes_are_hard) {
+    if (status == WM_OK && wanted.fixed.radius != 0)
+        status = take_fixed_radius(h);
+    else if (status == WM_OK && wanted.max_mean > 0 && !wanted.bytes_are_hard)
         status = choose_by_mean(h, &chosen);
-    } else if (status == WM_OK) {
+    else if (status == WM_OK)
         status = choose_by_bytes(h, &chosen);
-    }
-    if (status == WM_OK) status = certify(h, result, chosen);
-    // The certificate's numbers may pack a byte or two worse than what stood in for them.
-    while (status == WM_OK && contract->bytes_are_hard && chosen > 0 &&
-           result->blob.size > contract->max_bytes) {
-        wm_buffer_free(&result->blob);
-        status = make_attempt(h, --chosen);
-        if (status == WM_OK) status = certify(h, result, chosen);
-    }
+    if (status == WM_OK) status = certify_within_bytes(h, result, chosen);
     for (int i = 0; i < LADDER_STEPS; i++) {
         wm_regions_free(&h->attempts[i].regions);
         wm_buffer_free(&h->attempts[i].blob);

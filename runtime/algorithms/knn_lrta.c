@@ -79,7 +79,7 @@ static void decide(wm_agent* agent)
     const wm_knn* knn = &agent->db->knn;
     const wm_knn_decision decision =
         wm_knn_decide(agent->map, agent->db, &state->limits, state->taboo, state->matches,
-                      agent->position, agent->goal, NULL, NULL);
+                      agent->position, agent->goal);
     agent->expansions += decision.climb_steps;
     state->chain = NULL;
     if (decision.from_record && knn->parameters.chains && state->limits.neighbours == 1) {

@@ -124,9 +124,9 @@ static wm_status fail_range(const wm_algorithm* algorithm, const wm_parameter* p
                    kinds[parameter->kind], min, max);
 }
 
-// Reads `name=value`, `length` characters long, into the values.
+// Reads `name=value`, `length` characters long, into the values; `given` has those read before.
 static wm_status parse_setting(const wm_algorithm* algorithm, const char* text, size_t length,
-                               wm_parameter_values* values, wm_error* error)
+                               wm_parameter_values* values, bool* given, wm_error* error)
 {
     const char* equals = memchr(text, '=', length);
     const size_t name_length = equals == NULL ? length : (size_t)(equals - text);
@@ -145,6 +145,10 @@ static wm_status parse_setting(const wm_algorithm* algorithm, const char* text, 
     int64_t parsed = 0;
     if (!parse_value(parameter, value, value_length, &parsed))
         return fail_range(algorithm, parameter, value, value_length, error);
+    if (given[index])
+        return wm_fail(error, WM_ERR_ARGUMENT, "%s: the parameter %s is given twice; give it once",
+                       algorithm->name, parameter->name);
+    given[index] = true;
     values->at[index] = parsed;
     return WM_OK;
 }
@@ -161,10 +165,11 @@ wm_status wm_algorithm_parse(const char* spec, const wm_algorithm** algorithm,
                        wm_text_quote((wm_text){spec, length}).text);
     for (int i = 0; (*algorithm)->parameters[i].name != NULL; i++)
         values->at[i] = (*algorithm)->parameters[i].standard;
+    bool given[WM_MAX_PARAMETERS] = {false};
     for (const char* at = spec + length; *at == ':';) {
         at++;
         const size_t setting = strcspn(at, ":");
-        const wm_status status = parse_setting(*algorithm, at, setting, values, error);
+        const wm_status status = parse_setting(*algorithm, at, setting, values, given, error);
         if (status != WM_OK) return status;
         at += setting;
     }

@@ -66,6 +66,38 @@ static bool check_source(const command* c)
     return false;
 }
 
+// The problems beside a map are read too, unless others are asked for.
+static bool check_beside(const command* c, const char* map)
+{
+    static const char suffix[] = ".map";
+    const size_t length = strlen(map);
+    const size_t size = length + sizeof ".scen";
+    char* path = malloc(size);
+    if (path == NULL) return true; // there is no memory for a comparison either, which then says so
+    const char* inputs[] = {path};
+    snprintf(path, size, "%s.scen", map);
+    bool apart = wm_cli_check_output(c->cli, c->given->paths, inputs, 1);
+    if (apart && length >= strlen(suffix) && strcmp(map + length - strlen(suffix), suffix) == 0) {
+        snprintf(path, size, "%.*s.scen", (int)(length - strlen(suffix)), map);
+        apart = wm_cli_check_output(c->cli, c->given->paths, inputs, 1);
+    }
+    free(path);
+    return apart;
+}
+
+static bool check_paths(const command* c)
+{
+    const options* o = c->given;
+    if (!wm_cli_check_output(c->cli, o->paths, o->maps->filename, o->maps->count) ||
+        !wm_cli_check_output(c->cli, o->paths, o->db->filename, o->db->count) ||
+        !wm_cli_check_output(c->cli, o->paths, o->scen->filename, o->scen->count))
+        return false;
+    if (o->scen->count > 0 || o->problems->count > 0 || o->paths->count == 0) return true;
+    for (int i = 0; i < o->maps->count; i++)
+        if (!check_beside(c, o->maps->filename[i])) return false;
+    return true;
+}
+
 static bool read_options(command* c)
 {
     const options* o = c->given;
@@ -91,7 +123,7 @@ static bool read_options(command* c)
     compare->db = o->db->count > 0 ? o->db->filename[0] : NULL;
     compare->keep_paths = o->paths->count > 0;
     c->report.format = (wm_report_format)format;
-    return check_source(c);
+    return check_source(c) && check_paths(c);
 }
 
 // ---------------------------------------------------------------------------------------------

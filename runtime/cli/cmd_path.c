@@ -104,7 +104,8 @@ static int walk(const wm_cli* cli, const wm_question* q, const options* given)
     wm_agent* agent = NULL;
     wm_error error = {0};
     wm_agent_config config = wm_agent_config_default();
-    if (q->db != NULL) config.algorithm = "knn-lrta";
+    if (q->db != NULL && q->db->has_knn) config.algorithm = "knn-lrta";
+    if (q->db != NULL && q->db->has_regions) config.algorithm = "regions";
     if (given->algorithm->count > 0) config.algorithm = given->algorithm->sval[0];
     if (lacks_database(config.algorithm, q->db))
         return wm_cli_usage(cli, "%s needs a database, give one with --db", config.algorithm);
@@ -134,7 +135,8 @@ int wm_cmd_path(const wm_cli* cli, int argc, char** argv)
     struct arg_str* to = arg_str1(NULL, "to", "X,Y", "goal cell");
     struct arg_str* algorithm =
         arg_str0(NULL, "algorithm", "SPEC",
-                 "see 'waymark-run list'; default knn-lrta with --db, else tb-wa");
+                 "see 'waymark-run list'; default: regions or knn-lrta, what the database has, "
+                 "else tb-wa");
     struct arg_file* db = arg_file0(NULL, "db", "FILE", "database of the map");
     struct arg_file* svg = arg_file0(NULL, "svg", "FILE", "draw map and walk into this file");
     struct arg_str* diagonal = arg_str0(NULL, "diagonal", "none|squeeze",
@@ -143,8 +145,11 @@ int wm_cmd_path(const wm_cli* cli, int argc, char** argv)
     int exit_status;
     if (wm_cli_parse(cli, argc, argv, table, &exit_status)) {
         const options given = {{map, from, to, db, diagonal}, algorithm, svg};
-        wm_question question;
-        exit_status = wm_question_open(&question, cli, &given.question);
+        wm_question question = {0};
+        exit_status = wm_cli_check_output(cli, svg, map->filename, map->count) &&
+                              wm_cli_check_output(cli, svg, db->filename, db->count)
+                          ? wm_question_open(&question, cli, &given.question)
+                          : WM_EXIT_USAGE;
         if (exit_status == WM_EXIT_DONE) exit_status = walk(cli, &question, &given);
         wm_question_close(&question);
     }

@@ -46,6 +46,22 @@ static wm_knn_limits standard_limits(void)
     };
 }
 
+static void list_records(const query* q, void (*print)(const query* q, uint64_t rank,
+                                                       const wm_knn_candidate* candidate))
+{
+    wm_knn_match match;
+    wm_knn_cursor cursor;
+    uint64_t steps = 0;
+    wm_knn_cursor_begin(&cursor, &q->question->db->knn_index, q->matches, q->question->from,
+                        q->question->to);
+    for (uint64_t i = 1; i <= q->k && wm_knn_cursor_next(&cursor, &match); i++) {
+        const wm_knn_candidate candidate =
+            wm_knn_check(q->question->map, q->question->db, q->limits.max_climb, q->taboo, q->from,
+                         q->to, match, &steps);
+        print(q, i, &candidate);
+    }
+}
+
 // ---------------------------------------------------------------------------------------------
 // For people
 
@@ -77,21 +93,11 @@ static void print_record(const query* q, uint64_t rank, const wm_knn_candidate* 
            yes_no(c->start_climbs, c->goal_climbs));
 }
 
-static void print_records(query* q)
+static void print_records(const query* q)
 {
-    wm_knn_match match;
-    wm_knn_cursor cursor;
-    uint64_t steps = 0;
     printf("%4s %9s %10s %11s %11s %11s %7s %7s %7s\n", "rank", "record", "distance", "start",
            "goal", "subgoal", "unused", "start", "goal");
-    wm_knn_cursor_begin(&cursor, &q->question->db->knn_index, q->matches, q->question->from,
-                        q->question->to);
-    for (uint64_t i = 1; i <= q->k && wm_knn_cursor_next(&cursor, &match); i++) {
-        const wm_knn_candidate candidate =
-            wm_knn_check(q->question->map, q->question->db, q->limits.max_climb, q->taboo, q->from,
-                         q->to, match, &steps);
-        print_record(q, i, &candidate);
-    }
+    list_records(q, print_record);
     printf("unused: the subgoal is not used up; start, goal: climbed to in %u steps or fewer\n\n",
            (unsigned)q->limits.max_climb);
 }
@@ -142,22 +148,7 @@ static void print_json_record(const query* q, uint64_t rank, const wm_knn_candid
            json_bool(c->start_climbs, c->goal_climbs), json_bool(true, c->accepted));
 }
 
-static void print_json_records(query* q)
-{
-    wm_knn_match match;
-    wm_knn_cursor cursor;
-    uint64_t steps = 0;
-    wm_knn_cursor_begin(&cursor, &q->question->db->knn_index, q->matches, q->question->from,
-                        q->question->to);
-    for (uint64_t i = 1; i <= q->k && wm_knn_cursor_next(&cursor, &match); i++) {
-        const wm_knn_candidate candidate =
-            wm_knn_check(q->question->map, q->question->db, q->limits.max_climb, q->taboo, q->from,
-                         q->to, match, &steps);
-        print_json_record(q, i, &candidate);
-    }
-}
-
-static void print_json(query* q, const wm_knn_decision* d)
+static void print_json(const query* q, const wm_knn_decision* d)
 {
     char name[256] = "";
     wm_file_stem(name, sizeof name, q->question->map_path, ".map");
@@ -168,7 +159,7 @@ static void print_json(query* q, const wm_knn_decision* d)
     printf(",");
     print_json_point(q, "to", q->to);
     printf(",\"goal_climbs\":%s,\"records\":[", json_bool(true, d->goal_climbs));
-    print_json_records(q);
+    list_records(q, print_json_record);
     printf("],\n");
     print_json_point(q, "subgoal", d->subgoal);
     if (d->from_record) {
@@ -192,8 +183,8 @@ static int answer(const wm_cli* cli, query* q, bool json)
     }
     if (!wm_map_connected(question->map, question->from, question->to))
         return wm_question_no_path(question, cli);
-    const wm_knn_decision decision = wm_knn_decide(
-        question->map, question->db, &q->limits, q->taboo, q->matches, q->from, q->to, NULL, NULL);
+    const wm_knn_decision decision = wm_knn_decide(question->map, question->db, &q->limits,
+                                                   q->taboo, q->matches, q->from, q->to);
     memset(q->taboo, 0, wm_knn_taboo_words(q->grid) * sizeof *q->taboo);
     if (json) {
         print_json(q, &decision);

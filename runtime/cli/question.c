@@ -3,14 +3,16 @@
 
 #include <argtable3.h>
 
+#include "experiments/compare.h"
+
 static bool check_point(const wm_question* q, const wm_cli* cli, const char* option, wm_point point)
 {
     const int32_t width = wm_map_width(q->map);
     const int32_t height = wm_map_height(q->map);
     if (wm_map_is_open(q->map, point)) return true;
     if (point.x >= width || point.y >= height) {
-        wm_cli_note(cli, "%s %d,%d is outside of %s, which has %d x %d cells; choose one", option,
-                    (int)point.x, (int)point.y, q->map_path, (int)width, (int)height);
+        wm_cli_note(cli, "%s %d,%d is outside of %s; choose a cell from 0,0 to %d,%d", option,
+                    (int)point.x, (int)point.y, q->map_path, (int)width - 1, (int)height - 1);
     } else {
         wm_cli_note(cli, "%s %d,%d is blocked on %s; choose an open cell", option, (int)point.x,
                     (int)point.y, q->map_path);
@@ -22,7 +24,6 @@ int wm_question_open(wm_question* q, const wm_cli* cli, const wm_question_option
 {
     wm_error error = {0};
     wm_map_config map_config = wm_map_config_default();
-    const wm_db_config db_config = wm_db_config_default();
     *q = (wm_question){.map_path = options->map->filename[0]};
     if (!wm_cli_get_diagonal(cli, options->diagonal, &map_config.diagonal) ||
         !wm_cli_get_point(cli, options->from, &q->from) ||
@@ -33,7 +34,7 @@ int wm_question_open(wm_question* q, const wm_cli* cli, const wm_question_option
     if (!check_point(q, cli, "--from", q->from) || !check_point(q, cli, "--to", q->to))
         return WM_EXIT_USAGE;
     if (options->db->count == 0) return WM_EXIT_DONE;
-    status = wm_db_open(&q->db, q->map, options->db->filename[0], &db_config, &error);
+    status = wm_compare_open_db(&q->db, q->map, q->map_path, options->db->filename[0], &error);
     return status == WM_OK ? WM_EXIT_DONE : wm_cli_fail(cli, status, &error);
 }
 

@@ -73,35 +73,58 @@ static void print_json_run(const wm_compare_run* run, bool first)
     print_json_counts(run->counts);
 }
 
-static void print_json_times(const char* key, const wm_histogram* ns)
+// Null where nothing was measured.
+static void print_json_times(const char* key, const wm_histogram* ns, bool known)
 {
+    if (!known) {
+        printf("\"%s\":{\"p50\":null,\"p99\":null,\"max\":null},", key);
+        return;
+    }
     printf("\"%s\":{\"p50\":%llu,\"p99\":%llu,\"max\":%llu},", key,
            (unsigned long long)wm_histogram_percentile(ns, 50),
            (unsigned long long)wm_histogram_percentile(ns, 99), (unsigned long long)ns->max);
 }
 
+static void print_json_suboptimality(wm_summary* s)
+{
+    const wm_spread spread = wm_summary_suboptimality(s);
+    printf("\"suboptimality_percent\":");
+    if (s->compared == 0) {
+        printf("{\"mean\":null,\"median\":null,\"p95\":null,\"worst\":null},");
+    } else {
+        printf("{\"mean\":%.4f,\"median\":%.4f,\"p95\":%.4f,\"worst\":%.4f},", spread.mean,
+               spread.median, spread.p95, spread.worst);
+    }
+}
+
+static void print_json_expansions(const wm_summary* s)
+{
+    if (s->moves == 0) {
+        printf("\"expansions_per_move\":null,\"max_expansions_per_move\":null,");
+    } else {
+        printf("\"expansions_per_move\":%.4f,\"max_expansions_per_move\":%llu,",
+               wm_summary_expansions_per_move(s), (unsigned long long)s->max_expansions_per_move);
+    }
+}
+
 static void print_json_algorithm(wm_compare_algorithm* algorithm)
 {
     wm_summary* s = &algorithm->summary;
-    const wm_spread spread = wm_summary_suboptimality(s);
     printf("{\"algorithm\":");
     wm_cli_print_json(stdout, algorithm->spec);
     printf(",\"runs\":%llu,\"solved\":%llu,\"no_path\":%llu,\"gave_up\":%llu,",
            (unsigned long long)s->runs, (unsigned long long)s->outcomes[WM_RACE_SOLVED],
            (unsigned long long)s->outcomes[WM_RACE_NO_PATH],
            (unsigned long long)s->outcomes[WM_RACE_GAVE_UP]);
-    printf("\"suboptimality_percent\":{\"mean\":%.4f,\"median\":%.4f,\"p95\":%.4f,"
-           "\"worst\":%.4f},",
-           spread.mean, spread.median, spread.p95, spread.worst);
-    printf("\"moves_per_run\":%.4f,\"expansions_per_move\":%.4f,\"max_expansions_per_move\":%llu,",
-           wm_summary_per_run(s, s->moves), wm_summary_expansions_per_move(s),
-           (unsigned long long)s->max_expansions_per_move);
+    print_json_suboptimality(s);
+    printf("\"moves_per_run\":%.4f,", wm_summary_per_run(s, s->moves));
+    print_json_expansions(s);
     printf("\"back_moves_per_run\":%.4f,\"non_optimal_moves_per_run\":%.4f,"
            "\"revisits_per_run\":%.4f,",
            wm_summary_per_run(s, s->back_moves), wm_summary_per_run(s, s->non_optimal_moves),
            wm_summary_per_run(s, s->revisits));
-    print_json_times("plan_ns_first", &s->first_ns);
-    print_json_times("plan_ns_per_move", &s->step_ns);
+    print_json_times("plan_ns_first", &s->first_ns, s->moves > 0);
+    print_json_times("plan_ns_per_move", &s->step_ns, s->moves > 0);
     printf("\"plan_ns_per_run\":%.0f,\"agent_bytes\":%zu,\"database_bytes\":%zu}",
            wm_summary_per_run(s, s->plan_ns_total), s->agent_bytes, s->database_bytes);
 }

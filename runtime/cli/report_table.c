@@ -72,6 +72,12 @@ static void put_number(char* cell, double value)
     snprintf(cell, CELL_BYTES, "%.*f", decimals, value);
 }
 
+// Columns from `begin` to `end`, of which nothing is known.
+static void put_unknown(row* r, int begin, int end)
+{
+    for (int i = begin; i <= end; i++) snprintf(r->cell[i], CELL_BYTES, "-");
+}
+
 static void put_times(row* r, int first_column, const wm_histogram* ns)
 {
     put_number(r->cell[first_column], (double)wm_histogram_percentile(ns, 50) / 1e3);
@@ -99,6 +105,8 @@ static void fill_row(row* r, wm_compare_algorithm* algorithm)
              (unsigned long long)s->max_expansions_per_move);
     put_times(r, FIRST_P50, &s->first_ns);
     put_times(r, EVERY_P50, &s->step_ns);
+    if (s->compared == 0) put_unknown(r, MEAN, WORST);
+    if (s->moves == 0) put_unknown(r, STATES, EVERY_MAX);
     snprintf(r->cell[AGENT], CELL_BYTES, "%zu", (s->agent_bytes + 1023) / 1024);
     snprintf(r->cell[DATABASE], CELL_BYTES, s->database_bytes == 0 ? "-" : "%zu",
              s->database_bytes);
@@ -176,7 +184,8 @@ static void print_legend(const wm_compare* compare)
 {
     printf("\nmoves, back-moves, non-optimal moves and revisits are means per problem; states: "
            "expanded per move, and the most in one\nmove; data: database bytes%s; agent: memory "
-           "of the largest; a run that gave up counts with what it had walked\n",
+           "of the largest; a run that gave up counts with what it had walked;\n-: "
+           "nothing to measure\n",
            compare->map_count > 1 ? ", the sum of all maps" : "");
 }
 
@@ -188,10 +197,11 @@ bool wm_report_print_table(wm_compare* compare)
     for (size_t i = 0; i < compare->algorithm_count; i++)
         if (compare->algorithms[i].summary.runs > 0)
             fill_row(&rows[count++], &compare->algorithms[i]);
+    printf("%zu problem%s on ", compare->problem_count, compare->problem_count == 1 ? "" : "s");
     if (compare->map_count == 1) {
-        printf("%zu problems on 1 map, %s\n\n", compare->problem_count, compare->problems_from);
+        printf("1 map, %s\n\n", compare->problems_from);
     } else {
-        printf("%zu problems on %zu maps\n\n", compare->problem_count, compare->map_count);
+        printf("%zu maps\n\n", compare->map_count);
     }
     print_rows(rows, count);
     print_legend(compare);

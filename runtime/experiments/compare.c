@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "files.h"
 #include "internal.h"
 #include "pairs.h"
 
@@ -23,14 +24,26 @@ typedef struct arena {
     wm_agent** agents; // NULL where an algorithm stays out
 } arena;
 
+wm_status wm_compare_open_db(wm_db** db, const wm_map* map, const char* map_path, const char* path,
+                             wm_error* error)
+{
+    char name[256];
+    wm_db_config config = wm_db_config_default();
+    const wm_status status = wm_db_open(db, map, path, &config, error);
+    if (status != WM_ERR_MISMATCH || !wm_file_stem(name, sizeof name, map_path, ".map"))
+        return status;
+    // It is not there under any name. Asked by its own, the sentence can say more.
+    config.name = name;
+    return wm_db_open(db, map, path, &config, error);
+}
+
 static wm_status open_map(arena* a, wm_error* error)
 {
     wm_map_config map_config = wm_map_config_default();
     map_config.diagonal = a->compare->diagonal;
     wm_status status = wm_map_load(&a->map, a->path, &map_config, error);
     if (status != WM_OK || a->compare->db == NULL) return status;
-    const wm_db_config db_config = wm_db_config_default();
-    return wm_db_open(&a->db, a->map, a->compare->db, &db_config, error);
+    return wm_compare_open_db(&a->db, a->map, a->path, a->compare->db, error);
 }
 
 // Tries the path with `suffix` put after its first `length` characters. Not being there is no

@@ -58,3 +58,7 @@ typedef struct wm_compare {
 /// Races all algorithms on the problems of the map file at `path`.
 /// @param name  stands for the map in the runs
 wm_status wm_compare_map(wm_compare* compare, const char* path, const char* name, wm_error* error);
+
+/// Opens the database of a map that was read from `map_path`, by whatever name it has there.
+wm_status wm_compare_open_db(wm_db** db, const wm_map* map, const char* map_path, const char* path,
+                             wm_error* error);

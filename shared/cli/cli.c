@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "grid.h"
 #include "text.h"
@@ -189,7 +190,16 @@ static int refuse_count(const wm_cli* cli, const struct arg_hdr* option, int cod
                            : wm_cli_usage(cli, "%s is given too often", name);
 }
 
-static int refuse_arguments(const wm_cli* cli, struct arg_end* end)
+// argtable reports the empty value itself; the option is what stands before it.
+static int refuse_empty_value(const wm_cli* cli, const char* value, int argc, char** argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (argv[i] == value && argv[i - 1][0] == '-')
+            return wm_cli_usage(cli, "%s has an empty value", argv[i - 1]);
+    return wm_cli_usage(cli, "an option has an empty value");
+}
+
+static int refuse_arguments(const wm_cli* cli, struct arg_end* end, int argc, char** argv)
 {
     const int code = end->error[0];
     const char* value = end->argval[0] == NULL ? "" : end->argval[0];
@@ -201,7 +211,7 @@ static int refuse_arguments(const wm_cli* cli, struct arg_end* end)
     case ARG_ENOMATCH: return wm_cli_usage(cli, "'%s' is one argument too many", value);
     case ARG_ELONGOPT: return wm_cli_usage(cli, "'%s' is not an option of %s", value, cli->command);
     case ARG_EMISSARG:
-        if (value[0] != '-') return wm_cli_usage(cli, "an option has an empty value");
+        if (value[0] != '-') return refuse_empty_value(cli, value, argc, argv);
         return wm_cli_usage(cli, "%s needs a value behind it", value);
     default: return wm_cli_usage(cli, "'-%c' is not an option of %s", code, cli->command);
     }
@@ -264,7 +274,7 @@ bool wm_cli_parse(const wm_cli* cli, int argc, char** argv, void** table, int* e
         return false;
     }
     if (errors == 0) return true;
-    *exit_status = refuse_arguments(cli, end);
+    *exit_status = refuse_arguments(cli, end, argc, argv);
     return false;
 }
 
@@ -279,6 +289,28 @@ bool wm_cli_refuse(const wm_cli* cli, const struct arg_str* option, const char* 
     wm_cli_usage(cli, "%s is '%s', but must be %s", name,
                  wm_text_quote((wm_text){value, strlen(value)}).text, expected);
     return false;
+}
+
+static bool is_same_file(const char* a, const char* b)
+{
+    struct stat first;
+    struct stat second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && S_ISREG(first.st_mode) &&
+           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+bool wm_cli_check_output(const wm_cli* cli, const struct arg_file* output, const char** inputs,
+                         int input_count)
+{
+    char name[80];
+    option_name(name, sizeof name, &output->hdr, false);
+    for (int i = 0; output->count > 0 && i < input_count; i++) {
+        if (!is_same_file(output->filename[0], inputs[i])) continue;
+        wm_cli_usage(cli, "%s %s would overwrite %s, which is read; write to another file", name,
+                     output->filename[0], inputs[i]);
+        return false;
+    }
+    return true;
 }
 
 bool wm_cli_read_u64(const char* text, size_t length, uint64_t min, uint64_t max, uint64_t* value)

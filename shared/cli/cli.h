@@ -10,6 +10,7 @@
 #include "status.h"
 
 struct arg_end;
+struct arg_file;
 struct arg_lit;
 struct arg_str;
 
@@ -72,6 +73,10 @@ bool wm_cli_get_choice(const wm_cli* cli, const struct arg_str* option, const ch
 
 /// Whole numbers inside of other values, such as the parts of I/N. Digits only.
 bool wm_cli_read_u64(const char* text, size_t length, uint64_t min, uint64_t max, uint64_t* value);
+/// Refuses to write over what the command reads: false after a sentence if the output was given and
+/// is the same file as one of `inputs`, by whatever path. The exit status is then WM_EXIT_USAGE.
+bool wm_cli_check_output(const wm_cli* cli, const struct arg_file* output, const char** inputs,
+                         int input_count);
 /// Prints that the option's value should have been `expected`. Always false.
 bool wm_cli_refuse(const wm_cli* cli, const struct arg_str* option, const char* expected);
 
