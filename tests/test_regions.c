@@ -134,6 +134,26 @@ static void a_hundred_thousand_random_problems_are_walked(void** state)
     }
 }
 
+// In winding corridors a search goes a long way to a cell nearby, and regions that touch are far
+// apart.
+static void long_ways_round_inside_a_region_are_no_trouble(void** state)
+{
+    (void)state;
+    for (uint32_t seed = 9; seed <= 21; seed += 3) {
+        const int32_t turn = (int32_t)seed;
+        region_world w =
+            region_world_of(map_generated(WM_GENERATE_MAZE, 40 + turn * 3, 90 - turn * 2,
+                                          WM_GENERATE_DEFAULT, 1, seed, WM_DIAGONAL_NONE),
+                            "maze");
+        wm_db* db = region_world_db(
+            w.map, (wm_regions_parameters){.radius = 48, .epsilon = 50, .max_expansions = 200},
+            w.title);
+        region_world_check(&w, db, 10, seed);
+        wm_db_close(db);
+        region_world_free(&w);
+    }
+}
+
 static void random_maps_of_any_kind_can_be_built_and_walked(void** state)
 {
     (void)state;
@@ -162,6 +182,7 @@ int main(void)
         cmocka_unit_test(every_pair_of_generated_maps_is_walked),
         cmocka_unit_test(every_pair_of_larger_generated_maps_is_walked),
         cmocka_unit_test(a_hundred_thousand_random_problems_are_walked),
+        cmocka_unit_test(long_ways_round_inside_a_region_are_no_trouble),
         cmocka_unit_test(random_maps_of_any_kind_can_be_built_and_walked),
     };
     return cmocka_run_group_tests_name("regions", tests, NULL, NULL);

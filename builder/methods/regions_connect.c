@@ -364,6 +364,24 @@ static void free_connection(connection* c)
     wm_distances_free(&c->distances);
 }
 
+// How far the near pairs of each goal region reach: to all that touch it at least, to which a search
+// may have to go a long way round.
+static void measure_reach(wm_cost* reach, const connection* c)
+{
+    const wm_cover* cover = c->cover;
+    for (uint32_t r = 0; r < c->count; r++) reach[r] = NEAR_RADII * cover->radius;
+    for (wm_cell cell = 0; cell < c->grid->cell_count; cell++) {
+        for (unsigned left = c->grid->moves[cell]; left != 0; left &= left - 1) {
+            const int d = wm_lowest_direction(left);
+            const wm_cell next = wm_grid_step(c->grid, cell, d);
+            const uint32_t region = cover->owner[cell];
+            const wm_cost between =
+                (wm_cost)cover->cost[cell] + wm_direction_cost[d] + cover->cost[next];
+            if (cover->owner[next] != region && between > reach[region]) reach[region] = between;
+        }
+    }
+}
+
 wm_status wm_regions_connect(wm_regions* regions, const wm_cover* cover, wm_error* error)
 {
     const wm_grid* grid = cover->controller->grid;
@@ -374,6 +392,7 @@ wm_status wm_regions_connect(wm_regions* regions, const wm_cover* cover, wm_erro
                     .count = count,
                     .epsilon = regions->parameters.epsilon};
     sort_key* keys = calloc(count, sizeof *keys);
+    wm_cost* reach = calloc(count, sizeof *reach);
     wm_status status = wm_distances_create(&c.distances, grid, error);
     c.lists = calloc(count, sizeof *c.lists);
     c.value = calloc(count, sizeof *c.value);
@@ -381,19 +400,20 @@ wm_status wm_regions_connect(wm_regions* regions, const wm_cover* cover, wm_erro
     c.order = calloc(count, sizeof *c.order);
     c.path = calloc(grid->open_count, sizeof *c.path);
     c.path_cost = calloc(grid->open_count, sizeof *c.path_cost);
-    if (keys == NULL || c.lists == NULL || c.value == NULL || c.chosen == NULL || c.order == NULL ||
-        c.path == NULL || c.path_cost == NULL || !grow_joins(&c.joins))
+    if (keys == NULL || reach == NULL || c.lists == NULL || c.value == NULL || c.chosen == NULL ||
+        c.order == NULL || c.path == NULL || c.path_cost == NULL || !grow_joins(&c.joins))
         status = WM_ERR_MEMORY;
+    if (status == WM_OK) measure_reach(reach, &c);
     // Near pairs first: far ones are then mostly served by what these have.
-    const wm_cost near = NEAR_RADII * cover->radius;
     for (c.goal = 0; c.goal < count && status == WM_OK; c.goal++)
-        status = connect_goal(&c, keys, near);
+        status = connect_goal(&c, keys, reach[c.goal]);
     for (c.goal = 0; c.goal < count && status == WM_OK; c.goal += FAR_STEP)
         status = connect_goal(&c, keys, WM_COST_INFINITE);
     if (status == WM_OK) status = hand_over(regions, &c);
     if (status == WM_ERR_MEMORY) wm_fail_memory(error, (size_t)count * count * 2);
     free_connection(&c);
     free(keys);
+    free(reach);
     return status;
 }
 
