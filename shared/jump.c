@@ -105,14 +105,12 @@ wm_status wm_jump_search_create(wm_jump_search* search, const wm_jump_table* tab
     *search = (wm_jump_search){.table = table};
     search->open.nodes = wm_alloc(NULL, count, sizeof(wm_node));
     search->open.entries = wm_alloc(NULL, count, sizeof(wm_heap_entry));
-    search->parent = wm_alloc(NULL, count, sizeof *search->parent);
-    search->pending = wm_alloc(NULL, count, sizeof *search->pending);
-    search->tried = wm_alloc(NULL, count, sizeof *search->tried);
-    if (search->open.nodes != NULL && search->open.entries != NULL && search->parent != NULL &&
-        search->pending != NULL && search->tried != NULL)
+    search->traces = wm_alloc(NULL, count, sizeof *search->traces);
+    if (search->open.nodes != NULL && search->open.entries != NULL && search->traces != NULL)
         return WM_OK;
     wm_jump_search_free(search);
-    return wm_fail_memory(error, count * (sizeof(wm_node) + sizeof(wm_heap_entry) + 6));
+    return wm_fail_memory(
+        error, count * (sizeof(wm_node) + sizeof(wm_heap_entry) + sizeof(wm_jump_trace)));
 }
 
 void wm_jump_search_free(wm_jump_search* search)
@@ -120,9 +118,7 @@ void wm_jump_search_free(wm_jump_search* search)
     const size_t count = search->table == NULL ? 0 : search->table->grid->cell_count;
     wm_release(NULL, search->open.nodes, count, sizeof(wm_node));
     wm_release(NULL, search->open.entries, count, sizeof(wm_heap_entry));
-    wm_release(NULL, search->parent, count, sizeof *search->parent);
-    wm_release(NULL, search->pending, count, sizeof *search->pending);
-    wm_release(NULL, search->tried, count, sizeof *search->tried);
+    wm_release(NULL, search->traces, count, sizeof *search->traces);
     *search = (wm_jump_search){0};
 }
 
@@ -132,19 +128,18 @@ static void reach(wm_jump_search* search, wm_cell cell, wm_point p, wm_cell from
 {
     const wm_grid* grid = search->table->grid;
     wm_node* node = &search->open.nodes[cell];
+    wm_jump_trace* trace = &search->traces[cell];
     const unsigned onward = successors(grid->diagonal, grid->moves[cell], d);
     const bool known = node->arrival == search->generation;
     if (known && g >= node->g) {
-        const unsigned added = onward & ~(unsigned)search->tried[cell];
+        const unsigned added = onward & ~(unsigned)trace->tried;
         if (g > node->g || added == 0) return;
-        search->tried[cell] |= (uint8_t)added;
-        search->pending[cell] |= (uint8_t)added;
+        trace->tried |= (uint8_t)added;
+        trace->pending |= (uint8_t)added;
         if (node->slot != WM_NODE_CLOSED) return;
     } else {
         node->g = g;
-        search->parent[cell] = from;
-        search->tried[cell] = (uint8_t)onward;
-        search->pending[cell] = (uint8_t)onward;
+        *trace = (wm_jump_trace){from, (uint8_t)onward, (uint8_t)onward};
     }
     const wm_cost h = wm_octile(p.x - search->goal_point.x, p.y - search->goal_point.y);
     const wm_heap_entry entry = wm_heap_entry_make((uint64_t)(g + h), g, cell);
@@ -180,8 +175,8 @@ static void expand(wm_jump_search* search, wm_cell cell)
     const int16_t* distances = search->table->distance[cell];
     const wm_point p = wm_grid_point(grid, cell);
     const wm_cost g = search->open.nodes[cell].g;
-    const unsigned pending = search->pending[cell];
-    search->pending[cell] = 0;
+    const unsigned pending = search->traces[cell].pending;
+    search->traces[cell].pending = 0;
     search->expansions++;
     for (unsigned left = pending; left != 0; left &= left - 1) {
         const int d = wm_lowest_direction(left);
@@ -207,9 +202,7 @@ static void begin(wm_jump_search* search, wm_cell start, wm_cell goal)
     search->expansions = 0;
     search->open.count = 0;
     search->open.nodes[start] = (wm_node){.g = 0, .arrival = search->generation};
-    search->parent[start] = start;
-    search->pending[start] = grid->moves[start];
-    search->tried[start] = grid->moves[start];
+    search->traces[start] = (wm_jump_trace){start, grid->moves[start], grid->moves[start]};
     const wm_cost h = wm_grid_octile(grid, start, goal);
     wm_heap_push(&search->open, wm_heap_entry_make((uint64_t)h, 0, start));
 }
@@ -230,9 +223,9 @@ size_t wm_jump_search_path(const wm_jump_search* search, wm_cell* path, size_t c
 {
     const wm_grid* grid = search->table->grid;
     size_t count = 1;
-    for (wm_cell cell = search->goal; cell != search->start; cell = search->parent[cell]) {
+    for (wm_cell cell = search->goal; cell != search->start; cell = search->traces[cell].parent) {
         const wm_point p = wm_grid_point(grid, cell);
-        const wm_point q = wm_grid_point(grid, search->parent[cell]);
+        const wm_point q = wm_grid_point(grid, search->traces[cell].parent);
         const int32_t dx = abs(p.x - q.x);
         const int32_t dy = abs(p.y - q.y);
         count += (size_t)(dx > dy ? dx : dy);
@@ -241,7 +234,7 @@ size_t wm_jump_search_path(const wm_jump_search* search, wm_cell* path, size_t c
     wm_cell cell = search->goal;
     if (left <= capacity) path[left - 1] = cell;
     while (cell != search->start) {
-        const wm_cell before = search->parent[cell];
+        const wm_cell before = search->traces[cell].parent;
         const wm_point p = wm_grid_point(grid, cell);
         const wm_point q = wm_grid_point(grid, before);
         const int back = wm_direction_toward(q.x - p.x, q.y - p.y);

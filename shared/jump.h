@@ -18,13 +18,18 @@ typedef struct wm_jump_table {
 wm_status wm_jump_table_create(wm_jump_table* table, const wm_grid* grid, wm_error* error);
 void wm_jump_table_free(wm_jump_table* table);
 
+/// What a search knows of a cell besides its node, side by side because it is used together.
+typedef struct wm_jump_trace {
+    wm_cell parent;  ///< The jump before.
+    uint8_t pending; ///< Directions still to be tried.
+    uint8_t tried;   ///< Directions tried or pending at its present g.
+} wm_jump_trace;
+
 /// One thread's search over a table, which any number of them may share.
 typedef struct wm_jump_search {
     const wm_jump_table* table;
     wm_heap open;
-    wm_cell* parent;  ///< The jump before, per known cell.
-    uint8_t* pending; ///< Directions still to be tried from a known cell.
-    uint8_t* tried;   ///< Directions tried or pending at its present g.
+    wm_jump_trace* traces; ///< Per cell.
     uint32_t generation;
     wm_cell start;
     wm_cell goal;
