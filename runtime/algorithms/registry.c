@@ -91,12 +91,16 @@ static bool parse_value(const wm_parameter* parameter, const char* text, size_t 
 
 void wm_parameter_format(char* text, size_t size, const wm_parameter* parameter, int64_t value)
 {
-    if (value == WM_PARAMETER_BY_PRESET || parameter->kind == WM_PARAMETER_CHOICE) {
-        snprintf(text, size, "%s",
-                 value == WM_PARAMETER_BY_PRESET ? "by preset" : parameter->choices[value]);
+    const bool in_range = value >= parameter->min && value <= parameter->max;
+    if (value == WM_PARAMETER_BY_PRESET) {
+        snprintf(text, size, "by preset");
         return;
     }
-    if (parameter->kind == WM_PARAMETER_INTEGER) {
+    if (parameter->kind == WM_PARAMETER_CHOICE && in_range) {
+        snprintf(text, size, "%s", parameter->choices[value]);
+        return;
+    }
+    if (parameter->kind != WM_PARAMETER_DECIMAL) {
         snprintf(text, size, "%lld", (long long)value);
         return;
     }
