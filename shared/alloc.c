@@ -4,6 +4,9 @@
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 static bool multiply(size_t a, size_t b, size_t* product)
 {
@@ -47,4 +50,18 @@ void* wm_grow(void* block, size_t* capacity, size_t needed, size_t size)
     void* grown = realloc(block, bytes);
     if (grown != NULL) *capacity = wanted;
     return grown;
+}
+
+void wm_prefer_large_pages(void* block, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t page = (uintptr_t)2 << 20;
+    const uintptr_t begin = ((uintptr_t)block + page - 1) / page * page;
+    const uintptr_t end = ((uintptr_t)block + bytes) / page * page;
+    // Advice only: whatever comes of it, the block can be used.
+    if (begin < end) (void)madvise((void*)begin, end - begin, MADV_HUGEPAGE);
+#else
+    (void)block;
+    (void)bytes;
+#endif
 }

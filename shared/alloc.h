@@ -11,3 +11,6 @@ void wm_release(const wm_allocator* allocator, void* block, size_t count, size_t
 /// Makes room for more: doubles `*capacity` until it holds `needed` elements of `size` bytes.
 /// Returns the new block, or NULL with the old block untouched. Uses malloc: for the offline side.
 void* wm_grow(void* block, size_t* capacity, size_t needed, size_t size);
+/// Asks the system to back a large block by large pages: it is used at random, and a page fault for
+/// every 4 KiB would cost more than the zeroing. Does nothing where that is not to be had.
+void wm_prefer_large_pages(void* block, size_t bytes);

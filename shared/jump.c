@@ -99,26 +99,25 @@ void wm_jump_table_free(wm_jump_table* table)
     *table = (wm_jump_table){0};
 }
 
+#define BYTES_PER_CELL (sizeof(wm_node) + sizeof(wm_heap_entry) + sizeof(wm_jump_trace))
+
 wm_status wm_jump_search_create(wm_jump_search* search, const wm_jump_table* table, wm_error* error)
 {
     const size_t count = table->grid->cell_count;
     *search = (wm_jump_search){.table = table};
-    search->open.nodes = wm_alloc(NULL, count, sizeof(wm_node));
-    search->open.entries = wm_alloc(NULL, count, sizeof(wm_heap_entry));
-    search->traces = wm_alloc(NULL, count, sizeof *search->traces);
-    if (search->open.nodes != NULL && search->open.entries != NULL && search->traces != NULL)
-        return WM_OK;
-    wm_jump_search_free(search);
-    return wm_fail_memory(
-        error, count * (sizeof(wm_node) + sizeof(wm_heap_entry) + sizeof(wm_jump_trace)));
+    search->memory = wm_alloc(NULL, count, BYTES_PER_CELL);
+    if (search->memory == NULL) return wm_fail_memory(error, count * BYTES_PER_CELL);
+    wm_prefer_large_pages(search->memory, count * BYTES_PER_CELL);
+    search->open.nodes = search->memory;
+    search->open.entries = (wm_heap_entry*)(search->open.nodes + count);
+    search->traces = (wm_jump_trace*)(search->open.entries + count);
+    return WM_OK;
 }
 
 void wm_jump_search_free(wm_jump_search* search)
 {
     const size_t count = search->table == NULL ? 0 : search->table->grid->cell_count;
-    wm_release(NULL, search->open.nodes, count, sizeof(wm_node));
-    wm_release(NULL, search->open.entries, count, sizeof(wm_heap_entry));
-    wm_release(NULL, search->traces, count, sizeof *search->traces);
+    wm_release(NULL, search->memory, count, BYTES_PER_CELL);
     *search = (wm_jump_search){0};
 }
 

@@ -30,6 +30,7 @@ typedef struct wm_jump_search {
     const wm_jump_table* table;
     wm_heap open;
     wm_jump_trace* traces; ///< Per cell.
+    void* memory;          ///< Of nodes, entries and traces.
     uint32_t generation;
     wm_cell start;
     wm_cell goal;

@@ -58,6 +58,9 @@ wm_status wm_parallel_run(const wm_parallel* loop)
 {
     shared_state state = {.loop = loop, .status = WM_OK};
     if (pthread_mutex_init(&state.mutex, NULL) != 0) return WM_ERR_MEMORY;
+    // Before the threads make their workspaces: the first report is the true beginning.
+    if (loop->progress != NULL && !loop->progress(loop->progress_context, 0, loop->count))
+        state.status = WM_ERR_INTERRUPTED;
     const unsigned extra = loop->threads > 1 ? loop->threads - 1 : 0;
     pthread_t* threads = calloc(extra + 1u, sizeof *threads);
     unsigned running = 0;
