@@ -16,6 +16,14 @@ wm_leg wm_controller_leg(const wm_controller* controller, wm_cell from, wm_cell 
         leg.cost = wm_octile(a.x - b.x, a.y - b.y);
         return leg;
     }
+    return wm_controller_detour(controller, from, to, path, states);
+}
+
+wm_leg wm_controller_detour(const wm_controller* controller, wm_cell from, wm_cell to,
+                            wm_leg_path* path, uint64_t* states)
+{
+    const wm_grid* grid = controller->grid;
+    wm_leg leg = {.kind = WM_LEG_NONE, .cost = WM_COST_INFINITE};
     const wm_climb climb = wm_climb_run(grid, from, to, WM_MAX_LEG);
     *states += climb.steps;
     if (climb.reached) {

@@ -37,6 +37,9 @@ typedef struct wm_leg {
 /// @param path  gets the moves where the kind is WM_LEG_PATH; may be NULL
 wm_leg wm_controller_leg(const wm_controller* controller, wm_cell from, wm_cell to,
                          wm_leg_path* path, uint64_t* states);
+/// The same where it is known that no line leads there.
+wm_leg wm_controller_detour(const wm_controller* controller, wm_cell from, wm_cell to,
+                            wm_leg_path* path, uint64_t* states);
 /// Just its cost; WM_COST_INFINITE where there is no way.
 wm_cost wm_controller_cost(const wm_controller* controller, wm_cell from, wm_cell to);
 /// The most states that one leg can look at.

@@ -43,35 +43,91 @@ void wm_cover_reset(wm_cover* cover)
     cover->flood = 0;
 }
 
-// Whether the flood may go on through `cell`, which it then owns if it serves it better.
-static bool take(wm_cover* cover, uint32_t region, wm_cell seed, wm_cell cell, wm_cost octile)
+// Besides the number of the flood a stamp says whether a line from the seed leads to the cell:
+// diagonal first, straight first.
+enum { LINE_DIAGONAL_FIRST = 1, LINE_STRAIGHT_FIRST = 2, LINES = 3 };
+
+typedef struct flooding {
+    wm_cover* cover;
+    const wm_grid* grid;
+    uint32_t region;
+    wm_cell seed;
+    wm_point seed_point;
+    uint32_t stamp; // of this flood, without lines
+} flooding;
+
+// Whether a line that leads to the cell before `cell` in direction `d` goes on to it.
+static uint32_t line_goes_on(const flooding* f, wm_cell cell, int d, uint32_t line)
 {
+    const wm_cell before = cell - (wm_cell)f->grid->offset[d];
+    const uint32_t stamp = f->cover->stamp[before];
+    if ((stamp & ~(uint32_t)LINES) != f->stamp || (f->grid->moves[before] >> d & 1) == 0) return 0;
+    return stamp & line;
+}
+
+// The lines from the seed that lead to a cell. The cell before it on a line is as many steps from
+// the seed as there are, less one, so the flood has been there.
+static uint32_t lines_to(const flooding* f, wm_cell cell, int32_t dx, int32_t dy)
+{
+    const int32_t far_x = abs(dx);
+    const int32_t far_y = abs(dy);
+    const int slant = wm_direction_toward(dx, dy);
+    if (far_x == far_y || far_x == 0 || far_y == 0) return line_goes_on(f, cell, slant, LINES);
+    const int level = far_x > far_y ? wm_direction_toward(dx, 0) : wm_direction_toward(0, dy);
+    return line_goes_on(f, cell, level, LINE_DIAGONAL_FIRST) |
+           line_goes_on(f, cell, slant, LINE_STRAIGHT_FIRST);
+}
+
+// The cost to the seed from a cell that no line leads to; infinite where one of the two is not
+// reached from the other.
+static wm_cost detour_cost(const flooding* f, wm_cell cell)
+{
+    const wm_controller* controller = f->cover->controller;
+    uint64_t states = 0;
+    const wm_leg leg = wm_controller_detour(controller, cell, f->seed, NULL, &states);
+    if (leg.kind == WM_LEG_NONE ||
+        wm_controller_detour(controller, f->seed, cell, NULL, &states).kind == WM_LEG_NONE)
+        return WM_COST_INFINITE;
+    return leg.cost;
+}
+
+// Whether the flood may go on through `cell`, which it then owns if it serves it better.
+static bool take(const flooding* f, wm_cell cell, int32_t dx, int32_t dy)
+{
+    wm_cover* cover = f->cover;
+    const wm_cost octile = wm_octile(dx, dy);
+    cover->stamp[cell] = f->stamp;
+    if (octile > cover->radius) return false;
+    const bool in_reach = abs(dx) <= WM_MAX_LEG && abs(dy) <= WM_MAX_LEG;
+    const uint32_t lines = in_reach ? lines_to(f, cell, dx, dy) : 0;
+    cover->stamp[cell] |= lines;
     // Nothing is cheaper than the octile distance: an owner at that cost stays, untested.
     const bool owned = cover->owner[cell] != WM_NO_REGION;
     if (owned && cover->cost[cell] <= octile) return true;
-    uint64_t states = 0;
-    const wm_leg leg = wm_controller_leg(cover->controller, cell, seed, NULL, &states);
-    if (leg.kind == WM_LEG_NONE) return false;
-    // A line can be walked from both ends.
-    if (leg.kind != WM_LEG_LINE &&
-        wm_controller_cost(cover->controller, seed, cell) == WM_COST_INFINITE)
-        return false;
-    if (owned && cover->cost[cell] <= leg.cost) return true;
-    cover->owner[cell] = region;
-    cover->cost[cell] = (uint32_t)leg.cost;
+    wm_cost cost = octile;
+    if (lines == 0) cost = in_reach ? detour_cost(f, cell) : WM_COST_INFINITE;
+    if (cost == WM_COST_INFINITE) return false;
+    if (owned && cover->cost[cell] <= cost) return true;
+    cover->owner[cell] = f->region;
+    cover->cost[cell] = (uint32_t)cost;
     return true;
 }
 
 void wm_cover_flood(wm_cover* cover, uint32_t region, wm_cell seed)
 {
     const wm_grid* grid = cover->controller->grid;
-    const wm_point s = wm_grid_point(grid, seed);
-    const uint32_t flood = ++cover->flood;
+    cover->flood += LINES + 1;
+    const flooding f = {.cover = cover,
+                        .grid = grid,
+                        .region = region,
+                        .seed = seed,
+                        .seed_point = wm_grid_point(grid, seed),
+                        .stamp = cover->flood};
     size_t begin = 0;
     size_t end = 0;
     cover->owner[seed] = region;
     cover->cost[seed] = 0;
-    cover->stamp[seed] = flood;
+    cover->stamp[seed] = f.stamp | LINES;
     cover->queue[end++] = seed;
     while (begin < end) {
         const wm_cell cell = cover->queue[begin++];
@@ -79,11 +135,9 @@ void wm_cover_flood(wm_cover* cover, uint32_t region, wm_cell seed)
         for (unsigned left = grid->moves[cell]; left != 0; left &= left - 1) {
             const int d = wm_lowest_direction(left);
             const wm_cell next = wm_grid_step(grid, cell, d);
-            if (cover->stamp[next] == flood) continue;
-            cover->stamp[next] = flood;
-            const wm_cost octile =
-                wm_octile(p.x + wm_direction_x[d] - s.x, p.y + wm_direction_y[d] - s.y);
-            if (octile <= cover->radius && take(cover, region, seed, next, octile))
+            if ((cover->stamp[next] & ~(uint32_t)LINES) == f.stamp) continue;
+            if (take(&f, next, p.x + wm_direction_x[d] - f.seed_point.x,
+                     p.y + wm_direction_y[d] - f.seed_point.y))
                 cover->queue[end++] = next;
         }
     }

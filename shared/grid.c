@@ -28,16 +28,6 @@ bool wm_diagonal_from_name(wm_diagonal* diagonal, const char* name)
     return false;
 }
 
-int wm_direction_toward(int32_t dx, int32_t dy)
-{
-    static const int8_t by_sign[3][3] = {
-        {WM_NORTH_WEST, WM_NORTH, WM_NORTH_EAST},
-        {WM_WEST, -1, WM_EAST},
-        {WM_SOUTH_WEST, WM_SOUTH, WM_SOUTH_EAST},
-    };
-    return by_sign[(dy > 0) - (dy < 0) + 1][(dx > 0) - (dx < 0) + 1];
-}
-
 int wm_grid_direction_between(const wm_grid* grid, wm_cell a, wm_cell b)
 {
     for (unsigned left = grid->moves[a]; left != 0; left &= left - 1) {

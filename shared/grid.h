@@ -96,7 +96,15 @@ static inline wm_cost wm_grid_octile(const wm_grid* grid, wm_cell a, wm_cell b)
 }
 
 /// The direction whose step goes by the signs of (dx, dy), which must not both be 0.
-int wm_direction_toward(int32_t dx, int32_t dy);
+static inline int wm_direction_toward(int32_t dx, int32_t dy)
+{
+    static const int8_t by_sign[3][3] = {
+        {WM_NORTH_WEST, WM_NORTH, WM_NORTH_EAST},
+        {WM_WEST, -1, WM_EAST},
+        {WM_SOUTH_WEST, WM_SOUTH, WM_SOUTH_EAST},
+    };
+    return by_sign[(dy > 0) - (dy < 0) + 1][(dx > 0) - (dx < 0) + 1];
+}
 /// The direction of the single legal step from `a` to `b`; -1 when there is none.
 int wm_grid_direction_between(const wm_grid* grid, wm_cell a, wm_cell b);
 

@@ -31,10 +31,39 @@ static inline bit_place place_of(const wm_grid* grid, int plane, int32_t x, int3
     }
 }
 
+static inline void set_bit(uint8_t* row, uint32_t at, unsigned bit)
+{
+    row[at / 8] = (uint8_t)(row[at / 8] | bit << at % 8);
+}
+
+// The bits of one row of the map, in all planes. Diagonals change with every x, and wrap around.
+static void set_row(wm_planes* planes, const wm_grid* grid, int32_t y)
+{
+    const uint8_t* moves = grid->moves + (size_t)y * (size_t)grid->width;
+    uint8_t* plane[4];
+    for (int k = 0; k < 4; k++) plane[k] = planes->bits + planes->begin[k];
+    uint8_t* east = plane[PLANE_EAST] + (size_t)y * planes->stride[PLANE_EAST];
+    size_t falling = place_of(grid, PLANE_SOUTH_EAST, 0, y).row;
+    size_t rising = place_of(grid, PLANE_NORTH_EAST, 0, y).row;
+    for (int32_t x = 0; x < grid->width; x++) {
+        const uint32_t at = (uint32_t)x;
+        if (moves[x] != 0) {
+            set_bit(east, at, moves[x] >> WM_EAST & 1);
+            set_bit(plane[PLANE_SOUTH] + (size_t)x * planes->stride[PLANE_SOUTH], (uint32_t)y,
+                    moves[x] >> WM_SOUTH & 1);
+            set_bit(plane[PLANE_SOUTH_EAST] + falling * planes->stride[PLANE_SOUTH_EAST], at,
+                    moves[x] >> WM_SOUTH_EAST & 1);
+            set_bit(plane[PLANE_NORTH_EAST] + rising * planes->stride[PLANE_NORTH_EAST], at,
+                    moves[x] >> WM_NORTH_EAST & 1);
+        }
+        if (++falling == (size_t)grid->height) falling = 0;
+        if (++rising == (size_t)grid->height) rising = 0;
+    }
+}
+
 wm_status wm_planes_create(wm_planes* planes, const wm_grid* grid, const wm_allocator* allocator,
                            wm_error* error)
 {
-    static const int direction[4] = {WM_EAST, WM_SOUTH_EAST, WM_SOUTH, WM_NORTH_EAST};
     const size_t along_x = ((size_t)grid->width + 7) / 8;
     const size_t along_y = ((size_t)grid->height + 7) / 8;
     *planes = (wm_planes){.grid = grid};
@@ -48,17 +77,7 @@ wm_status wm_planes_create(wm_planes* planes, const wm_grid* grid, const wm_allo
     planes->bytes += OVERHANG;
     planes->bits = wm_alloc(allocator, planes->bytes, 1);
     if (planes->bits == NULL) return wm_fail_memory(error, planes->bytes);
-    wm_cell cell = 0;
-    for (int32_t y = 0; y < grid->height; y++) {
-        for (int32_t x = 0; x < grid->width; x++, cell++) {
-            for (int k = 0; k < 4; k++) {
-                if ((grid->moves[cell] >> direction[k] & 1) == 0) continue;
-                const bit_place place = place_of(grid, k, x, y);
-                planes->bits[planes->begin[k] + place.row * planes->stride[k] + place.at / 8] |=
-                    (uint8_t)(1u << place.at % 8);
-            }
-        }
-    }
+    for (int32_t y = 0; y < grid->height; y++) set_row(planes, grid, y);
     return WM_OK;
 }
 

@@ -7,14 +7,13 @@
 #pragma once
 
 #include "bytes.h"
-#include "cover.h"
+#include "waypoints.h"
 
 /// More would make the table of pairs too large and too slow to work out.
 #define WM_REGIONS_MAX 1536
 #define WM_REGIONS_MAX_CHAIN 16
-/// Chains of one region. The builder needs fewer, and the table can number them.
-#define WM_REGIONS_MAX_CHAINS 4096
-#define WM_NO_CHAIN UINT16_MAX
+/// Chains of one region. The builder needs fewer, and a hop can number them.
+#define WM_REGIONS_MAX_CHAINS 200
 /// States that a move looks at, at most, besides those of the controller's own A*.
 #define WM_REGIONS_MAX_STATES 210
 
@@ -42,7 +41,7 @@ typedef struct wm_certificate {
 } wm_certificate;
 
 /// What is stored.
-typedef struct wm_regions {
+struct wm_regions {
     int32_t width;
     int32_t height;
     uint64_t map_hash;
@@ -56,7 +55,7 @@ typedef struct wm_regions {
     wm_cell* subgoals;
     uint32_t subgoal_count;
     wm_allocator allocator;
-} wm_regions;
+};
 
 void wm_regions_free(wm_regions* regions);
 
@@ -83,28 +82,12 @@ typedef struct wm_region_map {
     wm_planes planes;
     wm_controller controller;
     wm_cover cover;
-    uint32_t* chain_cost;  ///< Per chain: from the seed through all its subgoals.
-    uint32_t* chain_first; ///< Per chain: from the seed to its first subgoal.
-    uint16_t* table;  ///< From region r to q: entry r * count + q, a chain of r; or WM_NO_CHAIN.
-    uint32_t* value;  ///< As the table: the cost of following chains from seed to seed.
-    uint8_t* by_seed; ///< As the table: where the chain ends, go on by the seed of that region.
-    uint32_t* neighbours_begin; ///< Per region: its adjacent regions; one more at the end.
-    uint32_t* neighbours;
-    size_t neighbour_count;
-    wm_allocator allocator;
+    wm_waypoints waypoints;
+    wm_routes routes;
 } wm_region_map;
 
-/// Floods the regions and works out values. Anything that the map does not bear out is
-/// WM_ERR_FORMAT: subgoals that the controller does not reach, chains that do not come nearer.
+/// Floods the regions and works out the routes. Anything that the map does not bear out is
+/// WM_ERR_FORMAT: subgoals that the controller does not reach, regions that lead nowhere.
 wm_status wm_region_map_create(wm_region_map* map, const wm_regions* regions, const wm_grid* grid,
                                const wm_allocator* allocator, const char* name, wm_error* error);
 void wm_region_map_free(wm_region_map* map);
-
-/// The chain from one region toward another; NULL where none leads there.
-static inline const wm_chain* wm_region_map_chain(const wm_region_map* map, uint32_t from,
-                                                  uint32_t to)
-{
-    const uint16_t chain = map->table[(size_t)from * map->regions->count + to];
-    return chain == WM_NO_CHAIN ? NULL
-                                : &map->regions->chains[map->regions->chains_begin[from] + chain];
-}

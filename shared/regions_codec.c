@@ -37,28 +37,24 @@ typedef struct regions_codec {
 
 bool wm_grid_is_corner(const wm_grid* grid, wm_cell cell)
 {
-    const wm_point p = wm_grid_point(grid, cell);
-    for (int d = WM_NORTH_EAST; d < WM_DIRECTIONS; d += 2) {
-        const wm_point q = {p.x + wm_direction_x[d], p.y + wm_direction_y[d]};
-        if (wm_grid_contains(grid, q) && !wm_grid_is_open(grid, wm_grid_cell(grid, q)) &&
-            wm_grid_is_open(grid, wm_grid_cell(grid, (wm_point){q.x, p.y})) &&
-            wm_grid_is_open(grid, wm_grid_cell(grid, (wm_point){p.x, q.y})))
-            return true;
-    }
-    return false;
+    // The steps to both sides are legal, the one between them is not.
+    const unsigned moves = grid->moves[cell];
+    const unsigned turned = moves | moves << WM_DIRECTIONS;
+    return (turned >> 1 & turned << 1 & ~turned & 0xAA) != 0;
 }
 
 static bool list_corners(regions_codec* codec)
 {
     const wm_grid* grid = codec->grid;
-    uint32_t count = 0;
-    for (wm_cell cell = 0; cell < grid->cell_count; cell++)
-        count += wm_grid_is_open(grid, cell) && wm_grid_is_corner(grid, cell);
-    codec->corners = malloc((count + 1u) * sizeof *codec->corners);
-    if (codec->corners == NULL) return false;
+    size_t capacity = 0;
     for (wm_cell cell = 0; cell < grid->cell_count; cell++) {
-        if (wm_grid_is_open(grid, cell) && wm_grid_is_corner(grid, cell))
-            codec->corners[codec->corner_count++] = cell;
+        if (!wm_grid_is_corner(grid, cell)) continue;
+        if (codec->corner_count == capacity) {
+            wm_cell* grown = wm_grow(codec->corners, &capacity, capacity + 1, sizeof *grown);
+            if (grown == NULL) return false;
+            codec->corners = grown;
+        }
+        codec->corners[codec->corner_count++] = cell;
     }
     return true;
 }

@@ -38,14 +38,18 @@ static uint32_t setting(const wm_agent* agent, int parameter)
                                            : (uint32_t)given;
 }
 
-// Room for a chain, a seed before it, and what is left of the one before.
-#define MAX_TARGETS (WM_REGIONS_MAX_CHAIN + 4)
+// How far the list reaches ahead, and its room: an extension may add two.
+#define LIST_AHEAD 4
+#define MAX_TARGETS (LIST_AHEAD + 1)
+// Instead of a waypoint: the list ends at a seed.
+#define AT_SEED UINT32_MAX
 // A near search is tried when the goal is within this many cells.
 #define NEAR_CELLS 50
 // The leg that a move needs, and tests of better ones as far as they fit; the move itself may be a
 // climb step.
 #define MAX_STATES (WM_REGIONS_MAX_STATES - 1)
-#define SPARE_STATES (MAX_STATES - 3 * WM_MAX_LEG)
+// Waypoints that the first move looks at, at most.
+#define FIRST_TRIES 8
 
 typedef struct regions_state {
     wm_cell targets[MAX_TARGETS]; // where to go, in order; targets[at] is next
@@ -57,8 +61,9 @@ typedef struct regions_state {
     uint16_t countdown; // moves until the next look ahead
     uint16_t path_at;   // which move of the leg's path is next
     uint16_t goal_region;
-    uint16_t last_region; // whose chain was appended last; its own in the beginning
-    wm_leg leg;           // the way to the next target
+    uint16_t region; // whose seed the list ends at, if it does
+    uint32_t last;   // the waypoint that the list ends at, or AT_SEED
+    wm_leg leg;      // the way to the next target
     wm_leg_path path;
 } regions_state;
 
@@ -85,7 +90,8 @@ static wm_status begin(wm_agent* agent, wm_cell start, wm_cell goal)
     if (!wm_grid_connected(&agent->map->grid, start, goal)) return WM_NO_PATH;
     memset(s, 0, sizeof *s);
     s->goal_region = (uint16_t)cover->owner[goal];
-    s->last_region = (uint16_t)cover->owner[start];
+    s->region = (uint16_t)cover->owner[start];
+    s->last = AT_SEED;
     s->leg.kind = WM_LEG_NONE;
     return WM_OK;
 }
@@ -99,21 +105,6 @@ static void push_target(regions_state* s, wm_cell target)
     s->targets[s->count++] = target;
 }
 
-static void append_chain(regions_state* s, const wm_region_map* map, uint32_t region)
-{
-    const wm_chain* chain = wm_region_map_chain(map, region, s->goal_region);
-    for (uint32_t i = 0; i < chain->length; i++)
-        push_target(s, map->regions->subgoals[chain->first + i]);
-    s->last_region = (uint16_t)region;
-}
-
-static void append_goal(regions_state* s, const wm_region_map* map, wm_cell goal)
-{
-    push_target(s, map->regions->seeds[s->goal_region]);
-    push_target(s, goal);
-    s->complete = true;
-}
-
 static void drop_passed(regions_state* s)
 {
     memmove(s->targets, s->targets + s->at, (size_t)(s->count - s->at) * sizeof s->targets[0]);
@@ -121,21 +112,51 @@ static void drop_passed(regions_state* s)
     s->at = 0;
 }
 
-// Goes on from the last target, the end of a chain: into the next region's chain, by its seed where
-// that is the better way.
+// The waypoint after the seed of a region, by cost.
+static uint32_t first_from_seed(const wm_region_map* map, uint32_t region, uint32_t goal_region)
+{
+    const wm_edge_lists* outward = &map->waypoints.outward;
+    uint32_t best = 0;
+    wm_cost least = WM_COST_INFINITE;
+    for (uint32_t i = outward->begin[region]; i < outward->begin[region + 1]; i++) {
+        const uint32_t to = outward->edges[i].to;
+        const wm_cost cost = outward->edges[i].cost + wm_routes_cost(&map->routes, goal_region, to);
+        if (cost >= least) continue;
+        least = cost;
+        best = to;
+    }
+    return best;
+}
+
+// Goes on from the last target: to the waypoint after it, by a seed where that is the way, or by
+// the seed of the goal's region to the goal.
 static void extend(wm_agent* agent, regions_state* s)
 {
     const wm_region_map* map = &agent->db->region_map;
-    const size_t pair = (size_t)s->last_region * map->regions->count + s->goal_region;
-    const wm_cell end = s->targets[s->count - 1];
-    const uint32_t region = map->cover.owner[end];
+    const wm_waypoints* waypoints = &map->waypoints;
     drop_passed(s);
-    if (region == s->goal_region) {
-        append_goal(s, map, agent->goal);
+    if (s->last == AT_SEED) {
+        if (s->region == s->goal_region) {
+            push_target(s, agent->goal);
+            s->complete = true;
+            return;
+        }
+        s->last = first_from_seed(map, s->region, s->goal_region);
+        push_target(s, waypoints->cell[s->last]);
         return;
     }
-    if (map->by_seed[pair]) push_target(s, map->regions->seeds[region]);
-    append_chain(s, map, region);
+    const uint8_t hop = wm_routes_hop(&map->routes, s->goal_region, s->last);
+    if (hop == WM_HOP_SEED) {
+        s->last = AT_SEED;
+        s->region = s->goal_region;
+        push_target(s, map->regions->seeds[s->goal_region]);
+        return;
+    }
+    const wm_waypoint_edge edge = waypoints->onward.edges[waypoints->onward.begin[s->last] + hop];
+    if (edge.by_seed)
+        push_target(s, map->regions->seeds[map->cover.owner[waypoints->cell[s->last]]]);
+    s->last = edge.to;
+    push_target(s, waypoints->cell[edge.to]);
 }
 
 static void skip_reached(wm_agent* agent, regions_state* s)
@@ -147,8 +168,7 @@ static void skip_reached(wm_agent* agent, regions_state* s)
 static void refill(wm_agent* agent, regions_state* s)
 {
     skip_reached(agent, s);
-    while (!s->complete && s->count - s->at < 3) {
-        // What is left and the longest chain with a seed always fit.
+    while (!s->complete && s->count - s->at < LIST_AHEAD) {
         extend(agent, s);
         skip_reached(agent, s);
     }
@@ -215,7 +235,7 @@ static bool look_ahead(wm_agent* agent, regions_state* s, uint64_t* states, uint
         take_line(s, 0, &line);
         return true;
     }
-    for (int ahead = 2; ahead >= 1; ahead--) {
+    for (int ahead = LIST_AHEAD - 1; ahead >= 1; ahead--) {
         if (s->at + ahead < s->count &&
             line_to(agent, s->targets[s->at + ahead], &line, states, limit)) {
             take_line(s, (uint8_t)(s->at + ahead), &line);
@@ -226,59 +246,52 @@ static bool look_ahead(wm_agent* agent, regions_state* s, uint64_t* states, uint
 }
 
 // ---------------------------------------------------------------------------------------------
-// The first region
+// The first waypoint
 
-// Of the start's region and those that touch it, the one whose chain costs least from here, among
-// those whose first subgoal is in sight.
-static uint32_t best_first_region(wm_agent* agent, const regions_state* s, wm_line* best_line,
-                                  uint64_t* states)
+// Of the waypoints after the seed the one by which the goal's seed costs least from here, among
+// those in sight. @return false where none is, or where the way by the seed is no worse
+static bool choose_first(wm_agent* agent, regions_state* s, wm_line* line, uint64_t* states)
 {
     const wm_region_map* map = &agent->db->region_map;
-    const wm_regions* regions = map->regions;
-    const uint32_t own = s->last_region;
-    const uint32_t begin = map->neighbours_begin[own];
-    const uint32_t end = map->neighbours_begin[own + 1];
-    uint32_t best = WM_NO_REGION;
-    wm_cost least = WM_COST_INFINITE;
-    for (uint32_t i = begin; i <= end; i++) {
-        const uint32_t region = i == begin ? own : map->neighbours[i - 1];
-        if (region == s->goal_region) continue;
-        const wm_chain* chain = wm_region_map_chain(map, region, s->goal_region);
-        const wm_cell first = regions->subgoals[chain->first];
-        const wm_cost estimate =
-            wm_grid_octile(&agent->map->grid, agent->position, first) +
-            (wm_cost)map->value[(size_t)region * regions->count + s->goal_region] -
-            (wm_cost)map->chain_first[chain - regions->chains];
-        // As long as there is none, enough must be left for the way to the seed.
-        const uint64_t limit = best == WM_NO_REGION ? SPARE_STATES : MAX_STATES;
-        wm_line line;
-        if (estimate >= least || !line_to(agent, first, &line, states, limit)) continue;
-        least = estimate;
-        best = region;
-        *best_line = line;
+    const wm_waypoints* waypoints = &map->waypoints;
+    const wm_waypoint_edge* edges = waypoints->outward.edges + waypoints->outward.begin[s->region];
+    const uint32_t count =
+        waypoints->outward.begin[s->region + 1] - waypoints->outward.begin[s->region];
+    // The way to the seed must stay within the bound even if nothing is in sight.
+    const uint64_t limit = MAX_STATES - 3 * map->regions->parameters.radius;
+    wm_cost estimates[WM_REGIONS_MAX_CHAINS];
+    wm_cost by_seed = WM_COST_INFINITE;
+    for (uint32_t i = 0; i < count; i++) {
+        const wm_cost left = wm_routes_cost(&map->routes, s->goal_region, edges[i].to);
+        estimates[i] =
+            left + wm_grid_octile(&agent->map->grid, agent->position, waypoints->cell[edges[i].to]);
+        if (left + edges[i].cost < by_seed) by_seed = left + edges[i].cost;
     }
-    return best;
+    by_seed += map->cover.cost[agent->position];
+    for (int tries = 0; tries < FIRST_TRIES; tries++) {
+        uint32_t best = 0;
+        for (uint32_t i = 1; i < count; i++) {
+            if (estimates[i] < estimates[best]) best = i;
+        }
+        if (estimates[best] >= by_seed) return false;
+        if (line_to(agent, waypoints->cell[edges[best].to], line, states, limit)) {
+            s->last = edges[best].to;
+            return true;
+        }
+        estimates[best] = WM_COST_INFINITE;
+    }
+    return false;
 }
 
 // The list of a new walk. Sets the leg where it is known.
 static void start_list(wm_agent* agent, regions_state* s, uint64_t* states)
 {
     const wm_region_map* map = &agent->db->region_map;
-    const uint32_t own = s->last_region;
-    uint32_t first = WM_NO_REGION;
     wm_line line;
-    if (own == s->goal_region) {
-        append_goal(s, map, agent->goal);
-        return;
-    }
-    if (setting(agent, FIRST) != 0) first = best_first_region(agent, s, &line, states);
-    if (first == WM_NO_REGION) {
-        push_target(s, map->regions->seeds[own]);
-        append_chain(s, map, own);
-    } else {
-        append_chain(s, map, first);
-        take_line(s, 0, &line);
-    }
+    const bool found = s->region != s->goal_region && setting(agent, FIRST) != 0 &&
+                       choose_first(agent, s, &line, states);
+    push_target(s, found ? map->waypoints.cell[s->last] : map->regions->seeds[s->region]);
+    if (found) take_line(s, 0, &line);
 }
 
 // ---------------------------------------------------------------------------------------------

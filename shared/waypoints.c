@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+#include "waypoints.h"
+
+#include <stdlib.h>
+
+#include "alloc.h"
+#include "regions.h"
+
+typedef struct construction {
+    wm_waypoints* waypoints;
+    const wm_regions* regions;
+    const wm_cover* cover;
+    uint32_t* at;           // per cell: its waypoint + 1, or 0
+    uint32_t* linked;       // per waypoint: the last list that it was put on
+    uint32_t list;          // the number of the present list, from 1
+    uint32_t* follow_begin; // per waypoint: those that follow it in a chain; one more at the end
+    uint32_t* follow;
+} construction;
+
+// ---------------------------------------------------------------------------------------------
+// Lists
+
+static bool lists_create(wm_edge_lists* lists, size_t count, size_t capacity,
+                         const wm_allocator* allocator)
+{
+    *lists = (wm_edge_lists){.count = count, .capacity = capacity};
+    lists->begin = wm_alloc(allocator, count + 1, sizeof *lists->begin);
+    lists->edges = wm_alloc(allocator, capacity, sizeof *lists->edges);
+    return lists->begin != NULL && lists->edges != NULL;
+}
+
+static void lists_free(wm_edge_lists* lists, const wm_allocator* allocator)
+{
+    wm_release(allocator, lists->begin, lists->count + 1, sizeof *lists->begin);
+    wm_release(allocator, lists->edges, lists->capacity, sizeof *lists->edges);
+}
+
+// Lists are written in order, each from its first edge to its last.
+static void begin_list(construction* c, wm_edge_lists* lists, uint32_t index)
+{
+    c->list++;
+    lists->begin[index + 1] = lists->begin[index];
+}
+
+static bool is_linked(const construction* c, uint32_t waypoint)
+{
+    return c->linked[waypoint] == c->list;
+}
+
+static void add_edge(construction* c, wm_edge_lists* lists, uint32_t index, uint32_t to,
+                     wm_cost cost, bool by_seed)
+{
+    c->linked[to] = c->list;
+    lists->edges[lists->begin[index + 1]++] =
+        (wm_waypoint_edge){.to = to & INT32_MAX, .by_seed = by_seed, .cost = (int32_t)cost};
+}
+
+void wm_waypoints_free(wm_waypoints* waypoints)
+{
+    const wm_allocator allocator = waypoints->allocator;
+    wm_release(&allocator, waypoints->cell, waypoints->count, sizeof *waypoints->cell);
+    lists_free(&waypoints->onward, &allocator);
+    lists_free(&waypoints->outward, &allocator);
+    lists_free(&waypoints->arriving, &allocator);
+    *waypoints = (wm_waypoints){0};
+}
+
+// ---------------------------------------------------------------------------------------------
+// Waypoints
+
+// Numbers the cells of the chains in their order.
+static wm_status number_cells(construction* c, const wm_allocator* allocator)
+{
+    const wm_regions* regions = c->regions;
+    wm_waypoints* waypoints = c->waypoints;
+    const wm_grid* grid = c->cover->controller->grid;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < regions->subgoal_count; i++) {
+        const wm_cell cell = regions->subgoals[i];
+        if (cell >= grid->cell_count || !wm_grid_is_open(grid, cell)) return WM_ERR_FORMAT;
+        if (c->at[cell] == 0) c->at[cell] = ++count;
+    }
+    waypoints->count = count;
+    waypoints->cell = wm_alloc(allocator, count, sizeof *waypoints->cell);
+    c->linked = calloc((size_t)count + 1, sizeof *c->linked);
+    c->follow_begin = calloc((size_t)count + 2, sizeof *c->follow_begin);
+    c->follow = calloc((size_t)regions->subgoal_count + 1, sizeof *c->follow);
+    if (waypoints->cell == NULL || c->linked == NULL || c->follow_begin == NULL ||
+        c->follow == NULL)
+        return WM_ERR_MEMORY;
+    for (uint32_t i = 0; i < regions->subgoal_count; i++)
+        waypoints->cell[c->at[regions->subgoals[i]] - 1] = regions->subgoals[i];
+    return WM_OK;
+}
+
+// Sorts the pairs of subgoals that follow each other by the first of them.
+static void list_followers(construction* c)
+{
+    const wm_regions* regions = c->regions;
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < regions->chain_count; i++) {
+            const wm_chain* chain = &regions->chains[i];
+            for (uint32_t j = 1; j < chain->length; j++) {
+                const uint32_t from = c->at[regions->subgoals[chain->first + j - 1]] - 1;
+                const uint32_t to = c->at[regions->subgoals[chain->first + j]] - 1;
+                // Counted two places on, so that writing moves each begin to where it belongs.
+                if (pass == 0)
+                    c->follow_begin[from + 2]++;
+                else
+                    c->follow[c->follow_begin[from + 1]++] = to;
+            }
+        }
+        for (uint32_t i = 2; pass == 0 && i <= c->waypoints->count + 1; i++)
+            c->follow_begin[i] += c->follow_begin[i - 1];
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Edges
+
+// From the seed of a region, as its chains promise.
+static bool add_outward(construction* c, uint32_t region)
+{
+    const wm_regions* regions = c->regions;
+    wm_edge_lists* lists = &c->waypoints->outward;
+    begin_list(c, lists, region);
+    for (uint32_t i = regions->chains_begin[region]; i < regions->chains_begin[region + 1]; i++) {
+        const wm_cell first = regions->subgoals[regions->chains[i].first];
+        const uint32_t to = c->at[first] - 1;
+        if (is_linked(c, to)) continue;
+        const wm_cost cost =
+            wm_controller_cost(c->cover->controller, regions->seeds[region], first);
+        if (cost == WM_COST_INFINITE) return false;
+        add_edge(c, lists, region, to, cost, false);
+    }
+    return lists->begin[region + 1] - lists->begin[region] <= WM_REGIONS_MAX_CHAINS;
+}
+
+static bool add_onward(construction* c, uint32_t from)
+{
+    const wm_controller* controller = c->cover->controller;
+    const wm_waypoints* waypoints = c->waypoints;
+    wm_edge_lists* lists = &c->waypoints->onward;
+    const wm_cell cell = waypoints->cell[from];
+    const uint32_t region = c->cover->owner[cell];
+    begin_list(c, lists, from);
+    c->linked[from] = c->list; // not to itself
+    for (uint32_t i = c->follow_begin[from]; i < c->follow_begin[from + 1]; i++) {
+        const uint32_t to = c->follow[i];
+        if (is_linked(c, to)) continue;
+        const wm_cost cost = wm_controller_cost(controller, cell, waypoints->cell[to]);
+        if (cost == WM_COST_INFINITE) return false;
+        add_edge(c, lists, from, to, cost, false);
+    }
+    for (uint32_t i = waypoints->outward.begin[region]; i < waypoints->outward.begin[region + 1];
+         i++) {
+        const uint32_t to = waypoints->outward.edges[i].to;
+        if (is_linked(c, to)) continue;
+        const wm_cost by_seed = (wm_cost)c->cover->cost[cell] + waypoints->outward.edges[i].cost;
+        const wm_cost direct = wm_controller_cost(controller, cell, waypoints->cell[to]);
+        add_edge(c, lists, from, to, direct <= by_seed ? direct : by_seed, direct > by_seed);
+    }
+    return lists->begin[from + 1] - lists->begin[from] <= WM_WAYPOINT_MAX_EDGES;
+}
+
+// To the seed of a region: from the waypoints in it, and from the first subgoals of its chains as
+// far as the controller gets back.
+static void add_arriving(construction* c, uint32_t region, const uint32_t* inside_begin,
+                         const uint32_t* inside)
+{
+    const wm_waypoints* waypoints = c->waypoints;
+    wm_edge_lists* lists = &c->waypoints->arriving;
+    const wm_cell seed = c->regions->seeds[region];
+    begin_list(c, lists, region);
+    for (uint32_t i = inside_begin[region]; i < inside_begin[region + 1]; i++)
+        add_edge(c, lists, region, inside[i], c->cover->cost[waypoints->cell[inside[i]]], false);
+    for (uint32_t i = waypoints->outward.begin[region]; i < waypoints->outward.begin[region + 1];
+         i++) {
+        const uint32_t from = waypoints->outward.edges[i].to;
+        if (is_linked(c, from)) continue;
+        const wm_cost cost =
+            wm_controller_cost(c->cover->controller, waypoints->cell[from], seed);
+        if (cost != WM_COST_INFINITE) add_edge(c, lists, region, from, cost, false);
+    }
+}
+
+// The waypoints in each region.
+static bool add_all_arriving(construction* c)
+{
+    const uint32_t regions = c->regions->count;
+    const wm_waypoints* waypoints = c->waypoints;
+    uint32_t* begin = calloc((size_t)regions + 2, sizeof *begin);
+    uint32_t* inside = calloc((size_t)waypoints->count + 1, sizeof *inside);
+    const bool complete = begin != NULL && inside != NULL;
+    if (complete) {
+        for (uint32_t i = 0; i < waypoints->count; i++)
+            begin[c->cover->owner[waypoints->cell[i]] + 2]++;
+        for (uint32_t r = 2; r <= regions + 1; r++) begin[r] += begin[r - 1];
+        for (uint32_t i = 0; i < waypoints->count; i++)
+            inside[begin[c->cover->owner[waypoints->cell[i]] + 1]++] = i;
+        for (uint32_t r = 0; r < regions; r++) add_arriving(c, r, begin, inside);
+    }
+    free(begin);
+    free(inside);
+    return complete;
+}
+
+// Room for all onward edges that there can be.
+static size_t count_onward(const construction* c)
+{
+    const uint32_t* outward_begin = c->waypoints->outward.begin;
+    size_t edges = c->regions->subgoal_count;
+    for (uint32_t i = 0; i < c->waypoints->count; i++) {
+        const uint32_t region = c->cover->owner[c->waypoints->cell[i]];
+        edges += outward_begin[region + 1] - outward_begin[region];
+    }
+    return edges;
+}
+
+static wm_status add_edges(construction* c, const wm_allocator* allocator)
+{
+    wm_waypoints* waypoints = c->waypoints;
+    const wm_regions* regions = c->regions;
+    if (!lists_create(&waypoints->outward, regions->count, regions->chain_count, allocator) ||
+        !lists_create(&waypoints->arriving, regions->count,
+                      (size_t)waypoints->count + regions->chain_count, allocator))
+        return WM_ERR_MEMORY;
+    for (uint32_t r = 0; r < regions->count; r++) {
+        if (!add_outward(c, r)) return WM_ERR_FORMAT;
+    }
+    if (!lists_create(&waypoints->onward, waypoints->count, count_onward(c), allocator))
+        return WM_ERR_MEMORY;
+    for (uint32_t i = 0; i < waypoints->count; i++) {
+        if (!add_onward(c, i)) return WM_ERR_FORMAT;
+    }
+    return add_all_arriving(c) ? WM_OK : WM_ERR_MEMORY;
+}
+
+wm_status wm_waypoints_create(wm_waypoints* waypoints, const wm_regions* regions,
+                              const wm_cover* cover, const wm_allocator* allocator)
+{
+    construction c = {.waypoints = waypoints, .regions = regions, .cover = cover};
+    *waypoints = (wm_waypoints){.region_count = regions->count};
+    if (allocator != NULL) waypoints->allocator = *allocator;
+    c.at = calloc(cover->controller->grid->cell_count, sizeof *c.at);
+    wm_status status = c.at == NULL ? WM_ERR_MEMORY : number_cells(&c, allocator);
+    if (status == WM_OK) {
+        list_followers(&c);
+        status = add_edges(&c, allocator);
+    }
+    free(c.at);
+    free(c.linked);
+    free(c.follow_begin);
+    free(c.follow);
+    if (status != WM_OK) wm_waypoints_free(waypoints);
+    return status;
+}
