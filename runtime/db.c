@@ -29,12 +29,8 @@ static wm_status load_knn(wm_db* db, const wm_buffer* payload, const char* name,
 static wm_status load_regions(wm_db* db, const wm_buffer* payload, const char* name,
                               wm_error* error)
 {
-    const wm_grid* grid = &db->map->grid;
-    wm_status status =
-        wm_regions_decode(&db->regions, grid, payload->data, payload->size, name, error);
-    if (status == WM_OK)
-        status =
-            wm_region_map_create(&db->region_map, &db->regions, grid, &db->allocator, name, error);
+    const wm_status status = wm_region_map_create(&db->region_map, &db->map->grid, payload->data,
+                                                  payload->size, &db->allocator, name, error);
     db->has_regions = status == WM_OK;
     return status;
 }
@@ -127,7 +123,6 @@ void wm_db_close(wm_db* db)
     if (db == NULL) return;
     const wm_allocator allocator = db->allocator;
     wm_region_map_free(&db->region_map);
-    wm_regions_free(&db->regions);
     wm_knn_index_free(&db->knn_index);
     wm_knn_free(&db->knn);
     wm_release(&allocator, db, 1, sizeof *db);

@@ -21,7 +21,6 @@ struct wm_db {
     wm_knn knn;
     wm_knn_index knn_index;
     bool has_regions;
-    wm_regions regions;
     wm_region_map region_map;
     wm_allocator allocator;
 };

@@ -14,7 +14,7 @@ wm_status wm_cover_create(wm_cover* cover, const wm_controller* controller, wm_c
     cover->owner = wm_alloc(allocator, cells, sizeof *cover->owner);
     cover->cost = wm_alloc(allocator, cells, sizeof *cover->cost);
     cover->stamp = wm_alloc(allocator, cells, sizeof *cover->stamp);
-    cover->queue = wm_alloc(allocator, cells, sizeof *cover->queue);
+    cover->queue = wm_alloc(allocator, WM_COVER_QUEUE, sizeof *cover->queue);
     if (cover->owner == NULL || cover->cost == NULL || cover->stamp == NULL ||
         cover->queue == NULL) {
         wm_cover_free(cover);
@@ -31,7 +31,7 @@ void wm_cover_free(wm_cover* cover)
     wm_release(&allocator, cover->owner, cells, sizeof *cover->owner);
     wm_release(&allocator, cover->cost, cells, sizeof *cover->cost);
     wm_release(&allocator, cover->stamp, cells, sizeof *cover->stamp);
-    wm_release(&allocator, cover->queue, cells, sizeof *cover->queue);
+    wm_release(&allocator, cover->queue, WM_COVER_QUEUE, sizeof *cover->queue);
     *cover = (wm_cover){0};
 }
 
@@ -52,7 +52,6 @@ typedef struct flooding {
     const wm_grid* grid;
     uint32_t region;
     wm_cell seed;
-    wm_point seed_point;
     uint32_t stamp; // of this flood, without lines
 } flooding;
 
@@ -97,15 +96,13 @@ static bool take(const flooding* f, wm_cell cell, int32_t dx, int32_t dy)
     wm_cover* cover = f->cover;
     const wm_cost octile = wm_octile(dx, dy);
     cover->stamp[cell] = f->stamp;
-    if (octile > cover->radius) return false;
-    const bool in_reach = abs(dx) <= WM_MAX_LEG && abs(dy) <= WM_MAX_LEG;
-    const uint32_t lines = in_reach ? lines_to(f, cell, dx, dy) : 0;
+    if (octile > cover->radius || abs(dx) > WM_MAX_LEG || abs(dy) > WM_MAX_LEG) return false;
+    const uint32_t lines = lines_to(f, cell, dx, dy);
     cover->stamp[cell] |= lines;
     // Nothing is cheaper than the octile distance: an owner at that cost stays, untested.
     const bool owned = cover->owner[cell] != WM_NO_REGION;
     if (owned && cover->cost[cell] <= octile) return true;
-    wm_cost cost = octile;
-    if (lines == 0) cost = in_reach ? detour_cost(f, cell) : WM_COST_INFINITE;
+    const wm_cost cost = lines != 0 ? octile : detour_cost(f, cell);
     if (cost == WM_COST_INFINITE) return false;
     if (owned && cover->cost[cell] <= cost) return true;
     cover->owner[cell] = f->region;
@@ -121,24 +118,23 @@ void wm_cover_flood(wm_cover* cover, uint32_t region, wm_cell seed)
                         .grid = grid,
                         .region = region,
                         .seed = seed,
-                        .seed_point = wm_grid_point(grid, seed),
                         .stamp = cover->flood};
     size_t begin = 0;
     size_t end = 0;
     cover->owner[seed] = region;
     cover->cost[seed] = 0;
     cover->stamp[seed] = f.stamp | LINES;
-    cover->queue[end++] = seed;
+    cover->queue[end++] = (wm_flooded){.cell = seed};
     while (begin < end) {
-        const wm_cell cell = cover->queue[begin++];
-        const wm_point p = wm_grid_point(grid, cell);
-        for (unsigned left = grid->moves[cell]; left != 0; left &= left - 1) {
+        const wm_flooded from = cover->queue[begin++];
+        for (unsigned left = grid->moves[from.cell]; left != 0; left &= left - 1) {
             const int d = wm_lowest_direction(left);
-            const wm_cell next = wm_grid_step(grid, cell, d);
+            const wm_cell next = wm_grid_step(grid, from.cell, d);
             if ((cover->stamp[next] & ~(uint32_t)LINES) == f.stamp) continue;
-            if (take(&f, next, p.x + wm_direction_x[d] - f.seed_point.x,
-                     p.y + wm_direction_y[d] - f.seed_point.y))
-                cover->queue[end++] = next;
+            const int32_t dx = from.dx + wm_direction_x[d];
+            const int32_t dy = from.dy + wm_direction_y[d];
+            if (take(&f, next, dx, dy))
+                cover->queue[end++] = (wm_flooded){next, (int16_t)dx, (int16_t)dy};
         }
     }
 }

@@ -9,14 +9,24 @@
 
 #define WM_NO_REGION UINT32_MAX
 
+/// A cell that a flood has come to, and where it lies from the seed.
+typedef struct wm_flooded {
+    wm_cell cell;
+    int16_t dx;
+    int16_t dy;
+} wm_flooded;
+
+/// No flood goes farther than a leg, so that its queue has a bound.
+#define WM_COVER_QUEUE ((2 * WM_MAX_LEG + 1) * (2 * WM_MAX_LEG + 1))
+
 typedef struct wm_cover {
     const wm_controller* controller;
     wm_cost radius;
     uint32_t* owner; ///< Per cell: its region, or WM_NO_REGION.
     uint32_t* cost;  ///< Per cell with an owner: from the cell to its seed.
-    uint32_t* stamp; ///< Per cell: the last flood that came by.
+    uint32_t* stamp; ///< Per cell: the last flood that came by, and the lines by which.
     uint32_t flood;
-    wm_cell* queue;
+    wm_flooded* queue;
     wm_allocator allocator;
 } wm_cover;
 

@@ -21,6 +21,7 @@ void wm_region_map_free(wm_region_map* map)
     wm_routes_free(&map->routes);
     wm_waypoints_free(&map->waypoints);
     wm_cover_free(&map->cover);
+    wm_regions_free(&map->regions);
     wm_planes_free(&map->planes);
     *map = (wm_region_map){0};
 }
@@ -28,13 +29,13 @@ void wm_region_map_free(wm_region_map* map)
 static bool flood_all(wm_region_map* map)
 {
     const wm_grid* grid = map->controller.grid;
-    for (uint32_t r = 0; r < map->regions->count; r++) {
-        const wm_cell seed = map->regions->seeds[r];
+    for (uint32_t r = 0; r < map->regions.count; r++) {
+        const wm_cell seed = map->regions.seeds[r];
         if (seed >= grid->cell_count || !wm_grid_is_open(grid, seed)) return false;
         wm_cover_flood(&map->cover, r, seed);
     }
-    for (uint32_t r = 0; r < map->regions->count; r++) {
-        if (map->cover.owner[map->regions->seeds[r]] != r) return false; // a seed twice
+    for (uint32_t r = 0; r < map->regions.count; r++) {
+        if (map->cover.owner[map->regions.seeds[r]] != r) return false; // a seed twice
     }
     for (wm_cell cell = 0; cell < grid->cell_count; cell++) {
         if (wm_grid_is_open(grid, cell) && map->cover.owner[cell] == WM_NO_REGION) return false;
@@ -42,17 +43,21 @@ static bool flood_all(wm_region_map* map)
     return true;
 }
 
-wm_status wm_region_map_create(wm_region_map* map, const wm_regions* regions, const wm_grid* grid,
-                               const wm_allocator* allocator, const char* name, wm_error* error)
+wm_status wm_region_map_create(wm_region_map* map, const wm_grid* grid, const uint8_t* data,
+                               size_t size, const wm_allocator* allocator, const char* name,
+                               wm_error* error)
 {
-    *map = (wm_region_map){.regions = regions};
+    wm_regions* regions = &map->regions;
+    *map = (wm_region_map){0};
     wm_status status = wm_planes_create(&map->planes, grid, allocator, error);
+    if (status == WM_OK) status = wm_regions_decode(regions, &map->planes, data, size, name, error);
+    if (status != WM_OK) goto cleanup;
     map->controller = (wm_controller){grid, &map->planes, regions->parameters.max_expansions};
-    if (status == WM_OK)
-        status = wm_cover_create(&map->cover, &map->controller,
-                                 WM_COST_STRAIGHT * (wm_cost)regions->parameters.radius, allocator,
-                                 error);
-    if (status == WM_OK && !flood_all(map)) status = WM_ERR_FORMAT;
+    status = wm_cover_create(&map->cover, &map->controller,
+                             WM_COST_STRAIGHT * (wm_cost)regions->parameters.radius, allocator,
+                             error);
+    if (status != WM_OK) goto cleanup;
+    if (!flood_all(map)) status = WM_ERR_FORMAT;
     if (status == WM_OK)
         status = wm_waypoints_create(&map->waypoints, regions, &map->cover, allocator);
     if (status == WM_OK)
@@ -60,6 +65,7 @@ wm_status wm_region_map_create(wm_region_map* map, const wm_regions* regions, co
     if (status == WM_ERR_MEMORY) wm_fail_memory(error, grid->cell_count * sizeof(wm_cell));
     if (status == WM_ERR_FORMAT)
         wm_fail(error, status, "%s does not fit the map; build it again", name);
+cleanup:
     if (status != WM_OK) wm_region_map_free(map);
     return status;
 }

@@ -71,14 +71,14 @@ wm_status wm_regions_encode(wm_buffer* out, size_t section_sizes[WM_REGIONS_SECT
 /// Reads the front of an unpacked payload: all but seeds and chains, for which the map is needed.
 wm_status wm_regions_read_header(wm_regions* regions, const uint8_t* data, size_t size,
                                  const char* name, wm_error* error);
-/// Reads an unpacked payload made for `grid`. Chains may come in another order than they were
-/// written in. `name` stands for it in errors.
-wm_status wm_regions_decode(wm_regions* regions, const wm_grid* grid, const uint8_t* data,
+/// Reads an unpacked payload made for the grid of `planes`. Chains may come in another order than
+/// they were written in. `name` stands for it in errors.
+wm_status wm_regions_decode(wm_regions* regions, const wm_planes* planes, const uint8_t* data,
                             size_t size, const char* name, wm_error* error);
 
-/// What follows from it and the map.
+/// A payload, and what follows from it and the map.
 typedef struct wm_region_map {
-    const wm_regions* regions;
+    wm_regions regions;
     wm_planes planes;
     wm_controller controller;
     wm_cover cover;
@@ -86,8 +86,10 @@ typedef struct wm_region_map {
     wm_routes routes;
 } wm_region_map;
 
-/// Floods the regions and works out the routes. Anything that the map does not bear out is
-/// WM_ERR_FORMAT: subgoals that the controller does not reach, regions that lead nowhere.
-wm_status wm_region_map_create(wm_region_map* map, const wm_regions* regions, const wm_grid* grid,
-                               const wm_allocator* allocator, const char* name, wm_error* error);
+/// Reads an unpacked payload, floods the regions and works out the routes. Anything that the map
+/// does not bear out is WM_ERR_FORMAT: subgoals that the controller does not reach, regions that
+/// lead nowhere. `map` stays where it is: parts of it point to each other.
+wm_status wm_region_map_create(wm_region_map* map, const wm_grid* grid, const uint8_t* data,
+                               size_t size, const wm_allocator* allocator, const char* name,
+                               wm_error* error);
 void wm_region_map_free(wm_region_map* map);

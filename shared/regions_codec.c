@@ -374,10 +374,10 @@ wm_status wm_regions_encode(wm_buffer* out, size_t section_sizes[WM_REGIONS_SECT
     return status;
 }
 
-wm_status wm_regions_decode(wm_regions* regions, const wm_grid* grid, const uint8_t* data,
+wm_status wm_regions_decode(wm_regions* regions, const wm_planes* planes, const uint8_t* data,
                             size_t size, const char* name, wm_error* error)
 {
-    wm_planes planes = {0};
+    const wm_grid* grid = planes->grid;
     wm_status status = wm_regions_read_header(regions, data, size, name, error);
     if (status != WM_OK) return status;
     if (regions->map_hash != grid->hash || regions->width != grid->width ||
@@ -387,14 +387,10 @@ wm_status wm_regions_decode(wm_regions* regions, const wm_grid* grid, const uint
     wm_regions ignored;
     wm_reader reader = {.data = data, .left = size};
     const size_t header = read_header(&ignored, &reader);
-    status = wm_planes_create(&planes, grid, NULL, error);
-    if (status == WM_OK) {
-        status = decode_body(regions, data + header, size - header, grid, &planes);
-        if (status == WM_ERR_MEMORY) wm_fail_memory(error, size);
-        if (status == WM_ERR_FORMAT)
-            wm_fail(error, status, "%s holds impossible chains; build it again", name);
-    }
-    wm_planes_free(&planes);
+    status = decode_body(regions, data + header, size - header, grid, planes);
+    if (status == WM_ERR_MEMORY) wm_fail_memory(error, size);
+    if (status == WM_ERR_FORMAT)
+        wm_fail(error, status, "%s holds impossible chains; build it again", name);
     if (status != WM_OK) wm_regions_free(regions);
     return status;
 }

@@ -42,7 +42,8 @@ typedef struct solver {
     int32_t* distance; // to the first goal, for the order
     waiting* heap;
     uint32_t heap_count;
-    uint8_t* dirty; // per waypoint: must be taken again
+    uint32_t* place; // per waypoint: its place in the order
+    uint8_t* dirty;  // per place: must be taken again
 } solver;
 
 static void turn_edges(solver* s)
@@ -111,12 +112,13 @@ static void order_by_distance(solver* s, uint32_t goal)
     for (uint32_t i = 0; i < count; i++) {
         if (s->distance[i] == UNREACHED) s->order[s->ordered++] = i;
     }
+    for (uint32_t i = 0; i < count; i++) s->place[s->order[i]] = i;
 }
 
 static void mark_dirty(solver* s, uint32_t changed)
 {
     for (uint32_t i = s->into_begin[changed]; i < s->into_begin[changed + 1]; i++)
-        s->dirty[s->into[i].to] = 1;
+        s->dirty[s->place[s->into[i].to]] = 1;
 }
 
 // Where `mask` is all ones `a`, where it is 0 `b`.
@@ -151,10 +153,25 @@ static bool take(solver* s, uint32_t waypoint)
     return improved;
 }
 
+// Takes what must be taken between two places of the order. @return whether anything improved
+static bool sweep(solver* s, uint32_t begin, uint32_t end)
+{
+    bool any = false;
+    for (uint32_t place = begin; place < end; place++) {
+        if (!s->dirty[place]) continue;
+        s->dirty[place] = 0;
+        if (!take(s, s->order[place])) continue;
+        mark_dirty(s, s->order[place]);
+        any = true;
+    }
+    return any;
+}
+
 // Distances and hops of all waypoints to the goals from `first_goal` on.
 static void solve(solver* s)
 {
     const wm_waypoints* w = s->waypoints;
+    uint32_t among = 0; // where in the order the waypoints around the goals end
     order_by_distance(s, s->first_goal);
     for (uint32_t i = 0; i < w->count; i++) {
         fill(&s->arrival[i], UNREACHED);
@@ -166,20 +183,15 @@ static void solve(solver* s)
         for (uint32_t i = w->arriving.begin[goal]; i < w->arriving.begin[goal + 1]; i++) {
             const wm_waypoint_edge edge = w->arriving.edges[i];
             s->arrival[edge.to].at[lane] = edge.cost;
-            s->dirty[edge.to] = 1;
+            const uint32_t place = s->place[edge.to];
+            s->dirty[place] = 1;
+            if (place >= among) among = place + 1;
         }
     }
-    for (bool again = true; again;) {
-        again = false;
-        for (uint32_t i = 0; i < w->count; i++) {
-            const uint32_t waypoint = s->order[i];
-            if (!s->dirty[waypoint]) continue;
-            s->dirty[waypoint] = 0;
-            if (!take(s, waypoint)) continue;
-            mark_dirty(s, waypoint);
-            again = true;
-        }
-    }
+    // Those among the goals until they have their last costs, then those farther out.
+    do {
+        while (sweep(s, 0, among)) continue;
+    } while (sweep(s, among, w->count));
 }
 
 // Writes the row of one goal. @return false if a waypoint of its component does not lead there
@@ -217,6 +229,7 @@ static void free_solver(solver* s)
     free(s->order);
     free(s->distance);
     free(s->heap);
+    free(s->place);
     free(s->dirty);
 }
 
@@ -233,9 +246,10 @@ static bool create_solver(solver* s, const wm_waypoints* waypoints)
     s->order = calloc(count + 1, sizeof *s->order);
     s->distance = calloc(count + 1, sizeof *s->distance);
     s->heap = calloc(edges + waypoints->arriving.capacity + 1, sizeof *s->heap);
+    s->place = calloc(count + 1, sizeof *s->place);
     s->dirty = calloc(count + 1, sizeof *s->dirty);
     if (s->into_begin == NULL || s->into == NULL || s->arrival == NULL || s->cost == NULL || s->hop == NULL ||
-        s->order == NULL || s->distance == NULL || s->heap == NULL || s->dirty == NULL)
+        s->order == NULL || s->distance == NULL || s->heap == NULL || s->place == NULL || s->dirty == NULL)
         return false;
     turn_edges(s);
     return true;

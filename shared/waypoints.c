@@ -205,6 +205,44 @@ static bool add_all_arriving(construction* c)
     return complete;
 }
 
+// Leaves out the edges that two others replace at no more cost: shortest ways do not need them.
+// Every edge costs something, so what replaces an edge never rests on the edge itself.
+static void drop_needless(construction* c, wm_cost* cost_to)
+{
+    wm_edge_lists* lists = &c->waypoints->onward;
+    const uint32_t count = c->waypoints->count;
+    uint8_t* needless = calloc((size_t)lists->begin[count] + 1, 1);
+    if (needless == NULL) return; // it is only faster without them
+    for (uint32_t from = 0; from < count; from++) {
+        const uint32_t begin = lists->begin[from];
+        const uint32_t end = lists->begin[from + 1];
+        c->list++;
+        for (uint32_t i = begin; i < end; i++) {
+            c->linked[lists->edges[i].to] = c->list;
+            cost_to[lists->edges[i].to] = lists->edges[i].cost;
+        }
+        for (uint32_t i = begin; i < end; i++) {
+            const uint32_t by = lists->edges[i].to;
+            for (uint32_t j = lists->begin[by]; j < lists->begin[by + 1]; j++) {
+                const uint32_t to = lists->edges[j].to;
+                if (is_linked(c, to) &&
+                    lists->edges[i].cost + lists->edges[j].cost <= cost_to[to])
+                    c->linked[to] = 0;
+            }
+        }
+        for (uint32_t i = begin; i < end; i++) needless[i] = !is_linked(c, lists->edges[i].to);
+    }
+    uint32_t kept = 0;
+    uint32_t i = 0;
+    for (uint32_t from = 0; from < count; from++) {
+        for (; i < lists->begin[from + 1]; i++) {
+            if (!needless[i]) lists->edges[kept++] = lists->edges[i];
+        }
+        lists->begin[from + 1] = kept;
+    }
+    free(needless);
+}
+
 // Room for all onward edges that there can be.
 static size_t count_onward(const construction* c)
 {
@@ -233,6 +271,10 @@ static wm_status add_edges(construction* c, const wm_allocator* allocator)
     for (uint32_t i = 0; i < waypoints->count; i++) {
         if (!add_onward(c, i)) return WM_ERR_FORMAT;
     }
+    wm_cost* cost_to = calloc((size_t)waypoints->count + 1, sizeof *cost_to);
+    if (cost_to == NULL) return WM_ERR_MEMORY;
+    drop_needless(c, cost_to);
+    free(cost_to);
     return add_all_arriving(c) ? WM_OK : WM_ERR_MEMORY;
 }
 

@@ -377,8 +377,11 @@ static void falsify_mean(const char* file, uint32_t mean)
     const wm_stored_payload* stored = wm_stored_map_payload(map, WM_METHOD_REGIONS);
     assert_non_null(stored);
     assert_int_equal(wm_build_open_payload(&payload, map, stored, file, NULL), WM_OK);
-    assert_int_equal(wm_regions_decode(&regions, &grid, payload.data, payload.size, file, NULL),
+    wm_planes planes;
+    assert_int_equal(wm_planes_create(&planes, &grid, NULL, NULL), WM_OK);
+    assert_int_equal(wm_regions_decode(&regions, &planes, payload.data, payload.size, file, NULL),
                      WM_OK);
+    wm_planes_free(&planes);
     regions.certificate.mean = mean;
     assert_int_equal(wm_regions_seal(&blob, NULL, &regions, &grid), WM_OK);
     assert_int_equal(wm_build_store_blob(&edit.archive, "rooms", &grid, WM_METHOD_REGIONS, &blob,

@@ -83,8 +83,11 @@ static void check_round_trip(const region_world* w, wm_regions_parameters parame
     uint64_t hash[3];
     assert_int_equal(wm_regions_encode(&payload, sections, &built, grid), WM_OK);
     assert_int_equal(sections[0] + sections[1], payload.size);
-    if (wm_regions_decode(&decoded, grid, payload.data, payload.size, "it", &error) != WM_OK)
+    wm_planes planes;
+    assert_int_equal(wm_planes_create(&planes, grid, NULL, NULL), WM_OK);
+    if (wm_regions_decode(&decoded, &planes, payload.data, payload.size, "it", &error) != WM_OK)
         fail_msg("%s: %s", w->title, error.message);
+    wm_planes_free(&planes);
     assert_same_regions(&built, &decoded);
     assert_int_equal(wm_regions_seal(&blob, &hash[0], &built, grid), WM_OK);
     assert_int_equal(wm_regions_seal(&blob_again, &hash[1], &again, grid), WM_OK);

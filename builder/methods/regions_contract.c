@@ -13,6 +13,9 @@
 #include "problems.h"
 #include "regions_method.h"
 
+// Steps that are tried behind the last one that fits.
+#define STEPS_BEYOND 3
+
 #define TUNING_PROBLEMS 300
 #define CERTIFICATE_PROBLEMS 1000
 
@@ -28,10 +31,10 @@ typedef struct ladder_step {
     uint16_t epsilon;
 } ladder_step;
 
-// From coarse to fine.
+// From coarse to fine, on most maps from small to large.
 static const ladder_step ladder[] = {
-    {48, 150}, {48, 80}, {40, 80}, {32, 60}, {28, 60}, {24, 50}, {20, 50}, {16, 50}, {14, 40},
-    {12, 40},  {10, 40}, {9, 30},  {8, 30},  {7, 30},  {6, 20},  {5, 20},  {4, 10},
+    {48, 150}, {48, 50}, {40, 40}, {32, 40}, {24, 40}, {24, 20}, {20, 20}, {16, 20}, {16, 5}, {14, 5},
+    {12, 10},  {12, 5},  {10, 5},  {9, 5},   {8, 5},   {7, 5},   {6, 5},   {5, 5},   {4, 5},
 };
 #define LADDER_STEPS ((int)(sizeof ladder / sizeof ladder[0]))
 
@@ -236,23 +239,27 @@ static bool small_enough(const hunt* h, int step)
     return h->attempts[step].possible && h->attempts[step].blob.size <= h->contract->max_bytes;
 }
 
-// The finest step within the bytes; -1 where there is none. Sizes do not grow at every step, so the
-// ladder is climbed until two steps in a row are too large; where none fits, until they are far
-// larger than the smallest.
+// The finest step within the bytes; -1 where none was found. Sizes grow along the ladder on the
+// whole, not at every step: behind the first step that is too large the next ones are tried too.
 static wm_status find_by_bytes(hunt* h, int* found)
 {
-    int too_large = 0;
-    size_t smallest = SIZE_MAX / 2;
-    *found = -1;
-    for (int step = 0; step < LADDER_STEPS; step++) {
+    int low = -1;
+    int high = LADDER_STEPS; // too large, or out of reach
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        const wm_status status = make_attempt(h, middle);
+        if (status != WM_OK) return status;
+        if (small_enough(h, middle))
+            low = middle;
+        else
+            high = middle;
+    }
+    for (int step = low + 2; step < LADDER_STEPS && step <= low + STEPS_BEYOND; step++) {
         const wm_status status = make_attempt(h, step);
         if (status != WM_OK) return status;
-        const attempt* a = &h->attempts[step];
-        if (a->possible && a->blob.size < smallest) smallest = a->blob.size;
-        too_large = small_enough(h, step) ? 0 : too_large + 1;
-        if (too_large == 0) *found = step;
-        if (too_large >= 2 && (*found >= 0 || !a->possible || a->blob.size > 2 * smallest)) break;
+        if (small_enough(h, step)) low = step;
     }
+    *found = low;
     return WM_OK;
 }
 

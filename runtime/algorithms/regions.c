@@ -149,12 +149,12 @@ static void extend(wm_agent* agent, regions_state* s)
     if (hop == WM_HOP_SEED) {
         s->last = AT_SEED;
         s->region = s->goal_region;
-        push_target(s, map->regions->seeds[s->goal_region]);
+        push_target(s, map->regions.seeds[s->goal_region]);
         return;
     }
     const wm_waypoint_edge edge = waypoints->onward.edges[waypoints->onward.begin[s->last] + hop];
     if (edge.by_seed)
-        push_target(s, map->regions->seeds[map->cover.owner[waypoints->cell[s->last]]]);
+        push_target(s, map->regions.seeds[map->cover.owner[waypoints->cell[s->last]]]);
     s->last = edge.to;
     push_target(s, waypoints->cell[edge.to]);
 }
@@ -257,8 +257,8 @@ static bool choose_first(wm_agent* agent, regions_state* s, wm_line* line, uint6
     const wm_waypoint_edge* edges = waypoints->outward.edges + waypoints->outward.begin[s->region];
     const uint32_t count =
         waypoints->outward.begin[s->region + 1] - waypoints->outward.begin[s->region];
-    // The way to the seed must stay within the bound even if nothing is in sight.
-    const uint64_t limit = MAX_STATES - 3 * map->regions->parameters.radius;
+    // The way to the seed, two lines and a climb, must fit even if nothing is in sight.
+    const uint64_t limit = MAX_STATES - WM_MAX_LEG - 2 * map->regions.parameters.radius;
     wm_cost estimates[WM_REGIONS_MAX_CHAINS];
     wm_cost by_seed = WM_COST_INFINITE;
     for (uint32_t i = 0; i < count; i++) {
@@ -290,7 +290,7 @@ static void start_list(wm_agent* agent, regions_state* s, uint64_t* states)
     wm_line line;
     const bool found = s->region != s->goal_region && setting(agent, FIRST) != 0 &&
                        choose_first(agent, s, &line, states);
-    push_target(s, found ? map->waypoints.cell[s->last] : map->regions->seeds[s->region]);
+    push_target(s, found ? map->waypoints.cell[s->last] : map->regions.seeds[s->region]);
     if (found) take_line(s, 0, &line);
 }
 

@@ -95,7 +95,7 @@ wm_db* region_world_db(const wm_map* map, wm_regions_parameters parameters, cons
 
 static void complain(const region_world* w, const wm_agent* agent, wm_cell start, const char* what)
 {
-    const wm_regions_parameters* p = &agent->db->regions.parameters;
+    const wm_regions_parameters* p = &agent->db->region_map.regions.parameters;
     fail_msg("%s, radius %u, epsilon %u, search %u, preset %d: from %u to %u, at %u: %s", w->title,
              p->radius, p->epsilon, p->max_expansions, (int)agent->values.at[0], start, agent->goal,
              agent->position, what);
@@ -113,7 +113,7 @@ static bool is_legal(const region_world* w, wm_cell from, wm_cell to)
 static void region_world_check_walk(region_world* w, wm_agent* agent, wm_cell start, wm_cell goal)
 {
     const wm_grid* grid = &w->map->grid;
-    const uint64_t bound = WM_REGIONS_MAX_STATES + agent->db->regions.parameters.max_expansions;
+    const uint64_t bound = WM_REGIONS_MAX_STATES + agent->db->region_map.regions.parameters.max_expansions;
     const size_t max_steps = 64 * (size_t)grid->open_count;
     wm_status status = wm_agent_begin(agent, wm_grid_point(grid, start), wm_grid_point(grid, goal));
     wm_cell before = start;
