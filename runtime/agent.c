@@ -61,6 +61,29 @@ void wm_agent_destroy(wm_agent* agent)
     wm_release(&allocator, agent, 1, sizeof *agent);
 }
 
+static wm_status plan_from_here(wm_agent* agent)
+{
+    const wm_grid* grid = &agent->map->grid;
+    agent->phase = WM_AGENT_IDLE;
+    agent->revision = grid->revision;
+    // The one place where an unreachable goal is answered in advance.
+    if (!agent->skip_reachable_check && !wm_grid_connected(grid, agent->position, agent->goal))
+        return WM_NO_PATH;
+    const wm_status status = agent->algorithm->begin(agent, agent->position, agent->goal);
+    if (status == WM_OK) agent->phase = WM_AGENT_WALKING;
+    return status;
+}
+
+// After an edit of the map. Walls may have risen under the agent or on its goal.
+static wm_status plan_anew(wm_agent* agent)
+{
+    const wm_grid* grid = &agent->map->grid;
+    if (wm_grid_is_open(grid, agent->position) && wm_grid_is_open(grid, agent->goal))
+        return plan_from_here(agent);
+    agent->phase = WM_AGENT_IDLE;
+    return WM_NO_PATH;
+}
+
 wm_status wm_agent_begin(wm_agent* agent, wm_point start, wm_point goal)
 {
     if (agent == NULL) return WM_ERR_ARGUMENT;
@@ -78,12 +101,7 @@ wm_status wm_agent_begin(wm_agent* agent, wm_point start, wm_point goal)
     agent->moves = 0;
     agent->waits = 0;
     if (agent->position == agent->goal) return WM_ARRIVED;
-    // The one place where an unreachable goal is answered in advance.
-    if (!agent->skip_reachable_check && !wm_grid_connected(grid, agent->position, agent->goal))
-        return WM_NO_PATH;
-    const wm_status status = agent->algorithm->begin(agent, agent->position, agent->goal);
-    if (status == WM_OK) agent->phase = WM_AGENT_WALKING;
-    return status;
+    return plan_from_here(agent);
 }
 
 static void count_work(wm_agent* agent)
@@ -98,7 +116,8 @@ wm_status wm_agent_step(wm_agent* agent)
     if (agent == NULL || agent->phase != WM_AGENT_WALKING) return WM_ERR_ARGUMENT;
     const wm_grid* grid = &agent->map->grid;
     wm_cell next = agent->position;
-    const wm_status status = agent->algorithm->step(agent, &next);
+    wm_status status = agent->revision == grid->revision ? WM_OK : plan_anew(agent);
+    if (status == WM_OK) status = agent->algorithm->step(agent, &next);
     count_work(agent);
     if (status != WM_OK) {
         agent->phase = WM_AGENT_IDLE;

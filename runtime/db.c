@@ -77,6 +77,7 @@ wm_status wm_db_open(wm_db** out, const wm_map* map, const char* path, const wm_
     wm_db* db = wm_alloc(&config->allocator, 1, sizeof *db);
     if (db == NULL) return wm_fail_memory(error, sizeof *db);
     db->map = map;
+    db->revision = map->grid.revision;
     db->allocator = config->allocator;
     const wm_diagonal other_rule =
         map->grid.diagonal == WM_DIAGONAL_NONE ? WM_DIAGONAL_SQUEEZE : WM_DIAGONAL_NONE;
@@ -109,6 +110,7 @@ wm_status wm_db_open_payload(wm_db** out, const wm_map* map, const void* blob, s
     wm_db* db = wm_alloc(&config->allocator, 1, sizeof *db);
     if (db == NULL) return wm_fail_memory(error, sizeof *db);
     db->map = map;
+    db->revision = map->grid.revision;
     db->allocator = config->allocator;
     status = load_payload(db, method, blob, size, config->max_bytes, "the payload", error);
     if (status == WM_OK)

@@ -16,6 +16,7 @@ struct wm_map {
 
 struct wm_db {
     const wm_map* map;
+    uint32_t revision; ///< Of the map when it was opened: what holds for that.
     size_t stored_bytes;
     bool has_knn;
     wm_knn knn;
@@ -38,6 +39,7 @@ struct wm_agent {
     void* state; ///< The algorithm's own, `state_bytes` long.
     size_t state_bytes;
     wm_agent_phase phase;
+    uint32_t revision; ///< Of the map that the algorithm plans on.
     wm_cell position;
     wm_cell goal;
     wm_cost cost;

@@ -38,6 +38,7 @@ wm_status wm_map_load(wm_map** out, const char* path, const wm_map_config* confi
     wm_status status = prepare(&map, config, error);
     if (status != WM_OK) return status;
     status = wm_mapfile_load(&map->grid, path, config->diagonal, &config->allocator, error);
+    map->grid.editable = config->editable;
     return hand_over(out, map, status, config);
 }
 
@@ -54,7 +55,28 @@ wm_status wm_map_create(wm_map** out, const uint8_t* open, int32_t width, int32_
     if (status != WM_OK) return status;
     status = wm_grid_create(&map->grid, open, width, height, stride, config->diagonal,
                             &config->allocator, error);
+    map->grid.editable = config->editable;
     return hand_over(out, map, status, config);
+}
+
+wm_status wm_map_edit(wm_map* map, const wm_cell_edit* edits, size_t count, wm_error* error)
+{
+    if (map == NULL || (edits == NULL && count > 0))
+        return wm_fail(error, WM_ERR_ARGUMENT, "wm_map_edit needs a map and its edits");
+    if (!map->grid.editable)
+        return wm_fail(error, WM_ERR_ARGUMENT,
+                       "the map is not editable; say so in its config when it is made");
+    for (size_t i = 0; i < count; i++) {
+        if (!wm_grid_contains(&map->grid, edits[i].at))
+            return wm_fail(error, WM_ERR_ARGUMENT, "edit %zu is at %d,%d, off the map", i,
+                           (int)edits[i].at.x, (int)edits[i].at.y);
+    }
+    return count == 0 ? WM_OK : wm_grid_edit(&map->grid, edits, count, error);
+}
+
+uint32_t wm_map_revision(const wm_map* map)
+{
+    return map->grid.revision;
 }
 
 void wm_map_unload(wm_map* map)

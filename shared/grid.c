@@ -141,6 +141,39 @@ wm_status wm_grid_create(wm_grid* grid, const uint8_t* open, int32_t width, int3
     return WM_OK;
 }
 
+// Legal moves of a cell and of all around it.
+static void renew_moves(wm_grid* grid, wm_point p)
+{
+    for (int32_t y = p.y - 1; y <= p.y + 1; y++) {
+        for (int32_t x = p.x - 1; x <= p.x + 1; x++) {
+            if (!wm_grid_contains(grid, (wm_point){x, y})) continue;
+            const wm_cell cell = wm_grid_cell(grid, (wm_point){x, y});
+            grid->moves[cell] = wm_grid_is_open(grid, cell) ? legal_moves(grid, x, y) : 0;
+        }
+    }
+}
+
+wm_status wm_grid_edit(wm_grid* grid, const wm_cell_edit* edits, size_t count, wm_error* error)
+{
+    wm_cell* stack = wm_alloc(&grid->allocator, grid->cell_count, sizeof *stack);
+    if (stack == NULL) return wm_fail_memory(error, grid->cell_count * sizeof *stack);
+    for (size_t i = 0; i < count; i++) {
+        const wm_cell cell = wm_grid_cell(grid, edits[i].at);
+        if (wm_grid_is_open(grid, cell) == edits[i].open) continue;
+        grid->component[cell] = edits[i].open ? UNLABELLED : 0;
+        grid->open_count += edits[i].open ? 1u : UINT32_MAX; // one more or one less
+    }
+    for (size_t i = 0; i < count; i++) renew_moves(grid, edits[i].at);
+    for (wm_cell cell = 0; cell < grid->cell_count; cell++) {
+        if (wm_grid_is_open(grid, cell)) grid->component[cell] = UNLABELLED;
+    }
+    grid->component_count = 0;
+    label_components(grid, stack);
+    grid->revision++;
+    wm_release(&grid->allocator, stack, grid->cell_count, sizeof *stack);
+    return WM_OK;
+}
+
 void wm_grid_free(wm_grid* grid)
 {
     const wm_allocator allocator = grid->allocator;

@@ -40,7 +40,9 @@ typedef struct wm_grid {
     int32_t offset[WM_DIRECTIONS]; ///< What a step adds to a cell.
     uint8_t* moves;      ///< Per cell: bit d is set when the step in direction d is legal.
     uint32_t* component; ///< Per cell: 0 blocked, else 1 .. component_count.
-    uint64_t hash;       ///< Of size, open cells and diagonal rule.
+    uint64_t hash;       ///< Of size, open cells and diagonal rule, as it was created.
+    uint32_t revision;   ///< How often it was edited.
+    bool editable;
     wm_allocator allocator;
 } wm_grid;
 
@@ -49,6 +51,9 @@ wm_status wm_grid_create(wm_grid* grid, const uint8_t* open, int32_t width, int3
                          size_t stride, wm_diagonal diagonal, const wm_allocator* allocator,
                          wm_error* error);
 void wm_grid_free(wm_grid* grid);
+/// Opens and blocks cells, and works out anew what is connected. All points must be on the grid.
+/// @return WM_OK, or WM_ERR_MEMORY with nothing changed
+wm_status wm_grid_edit(wm_grid* grid, const wm_cell_edit* edits, size_t count, wm_error* error);
 /// The hash that the same cells would have under a diagonal rule.
 uint64_t wm_grid_hash(const wm_grid* grid, wm_diagonal diagonal);
 

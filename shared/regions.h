@@ -16,6 +16,8 @@
 #define WM_REGIONS_MAX_CHAINS 200
 /// States that a move looks at, at most, besides those of the controller's own A*.
 #define WM_REGIONS_MAX_STATES 210
+/// Searches for the way to a later target in one move, where the controller searches.
+#define WM_REGIONS_LEAPS 2
 
 typedef struct wm_regions_parameters {
     uint32_t radius;         ///< In cells.
@@ -58,6 +60,12 @@ struct wm_regions {
 };
 
 void wm_regions_free(wm_regions* regions);
+
+/// The most states that any move of a walk looks at.
+static inline uint64_t wm_regions_bound(const wm_regions_parameters* parameters)
+{
+    return WM_REGIONS_MAX_STATES + (1 + WM_REGIONS_LEAPS) * (uint64_t)parameters->max_expansions;
+}
 
 /// Whether the map has a convex corner of a wall at this open cell.
 bool wm_grid_is_corner(const wm_grid* grid, wm_cell cell);

@@ -281,7 +281,7 @@ static void a_certificate_can_be_measured_again(void** state)
         assert_true(c->seed != contract.seed);
         assert_int_equal(c->problems, 1000);
         assert_true(c->p95 <= c->p99 && c->p99 <= c->worst && c->mean <= c->worst);
-        assert_true(c->worst_states <= WM_REGIONS_MAX_STATES + result.parameters.max_expansions);
+        assert_true(c->worst_states <= wm_regions_bound(&result.parameters));
         wm_certificate again;
         assert_int_equal(
             wm_regions_measure(&again, &grid, &result.blob, c->problems, c->seed, NULL), WM_OK);

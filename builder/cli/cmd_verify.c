@@ -86,7 +86,7 @@ static wm_status verify_regions(verify_job* job, const wm_stored_map* map,
             ? 0
             : sqrt((double)now.deviation * now.deviation / now.problems +
                    (double)then->deviation * then->deviation / (then->problems + 1.0));
-    const uint32_t bound = WM_REGIONS_MAX_STATES + regions.parameters.max_expansions;
+    const uint64_t bound = wm_regions_bound(&regions.parameters);
     if (now.mean > then->mean + 4 * error_of_means || now.worst_states > bound) {
         job->broken = true;
         wm_cli_note(job->cli,

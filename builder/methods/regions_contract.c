@@ -33,8 +33,8 @@ typedef struct ladder_step {
 
 // From coarse to fine, on most maps from small to large.
 static const ladder_step ladder[] = {
-    {48, 150}, {48, 50}, {40, 40}, {32, 40}, {24, 40}, {24, 20}, {20, 20}, {16, 20}, {16, 5}, {14, 5},
-    {12, 10},  {12, 5},  {10, 5},  {9, 5},   {8, 5},   {7, 5},   {6, 5},   {5, 5},   {4, 5},
+    {48, 150}, {32, 100}, {24, 100}, {24, 50}, {20, 50}, {16, 50}, {16, 20}, {16, 5}, {14, 5},
+    {12, 10},  {12, 5},   {10, 5},   {9, 5},   {8, 5},   {7, 5},   {6, 5},   {5, 5},  {4, 5},
 };
 #define LADDER_STEPS ((int)(sizeof ladder / sizeof ladder[0]))
 

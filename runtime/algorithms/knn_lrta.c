@@ -76,6 +76,10 @@ static void aim(knn_state* state, wm_cell target)
 static void decide(wm_agent* agent)
 {
     knn_state* state = agent->state;
+    if (agent->map->grid.revision != 0) {
+        aim(state, agent->goal); // records say nothing about a map that was edited
+        return;
+    }
     const wm_knn* knn = &agent->db->knn;
     const wm_knn_decision decision =
         wm_knn_decide(agent->map, agent->db, &state->limits, state->taboo, state->matches,

@@ -8,6 +8,7 @@
 
 #include "climb.h"
 #include "internal.h"
+#include "tb_bfs.h"
 
 enum { PRESET, LOOK, NEAR, FIRST };
 
@@ -57,6 +58,7 @@ typedef struct regions_state {
     uint8_t count;
     bool complete;      // the last target is the goal
     bool near_tried;    // since the last target
+    bool guarded;       // the guard leads
     uint8_t run;        // which of the leg's two runs is being walked
     uint16_t countdown; // moves until the next look ahead
     uint16_t path_at;   // which move of the leg's path is next
@@ -69,17 +71,30 @@ typedef struct regions_state {
 
 _Static_assert(sizeof(regions_state) <= 512, "an agent is small");
 
+// On a map that was edited nothing that the database promises can be trusted: the guard, a complete
+// search, takes over. Its memory comes behind the state, on maps that can be edited.
+#define GUARD_EXPANSIONS 25
+#define GUARD_WEIGHTS                                                                              \
+    (wm_search_weights)                                                                            \
+    {                                                                                              \
+        1000, 3000                                                                                 \
+    }
+
 static size_t state_bytes(const wm_map* map, const wm_db* db, const wm_parameter_values* values)
 {
-    (void)map;
     (void)db;
     (void)values;
-    return sizeof(regions_state);
+    return sizeof(regions_state) + (map->grid.editable ? wm_tb_bytes(&map->grid) : 0);
+}
+
+static wm_tb* guard_of(const wm_agent* agent)
+{
+    return (wm_tb*)((regions_state*)agent->state + 1);
 }
 
 static void init(wm_agent* agent)
 {
-    (void)agent;
+    if (agent->map->grid.editable) wm_tb_init(guard_of(agent), &agent->map->grid);
 }
 
 static wm_status begin(wm_agent* agent, wm_cell start, wm_cell goal)
@@ -89,6 +104,11 @@ static wm_status begin(wm_agent* agent, wm_cell start, wm_cell goal)
     // Told by the map alone, should the check for reachable goals be switched off.
     if (!wm_grid_connected(&agent->map->grid, start, goal)) return WM_NO_PATH;
     memset(s, 0, sizeof *s);
+    s->guarded = agent->map->grid.revision != agent->db->revision;
+    if (s->guarded) {
+        wm_tb_begin(guard_of(agent), start, goal, GUARD_WEIGHTS);
+        return WM_OK;
+    }
     s->goal_region = (uint16_t)cover->owner[goal];
     s->region = (uint16_t)cover->owner[start];
     s->last = AT_SEED;
@@ -223,6 +243,23 @@ static bool near_search(wm_agent* agent, regions_state* s, uint64_t* states, uin
     return true;
 }
 
+// Where the controller searches, lines are rarely clear: a search may find the way to a later target.
+static void leap(wm_agent* agent, regions_state* s, uint64_t* states)
+{
+    const wm_controller* controller = &agent->db->region_map.controller;
+    for (int ahead = WM_REGIONS_LEAPS; ahead >= 1; ahead--) {
+        if (s->at + ahead >= s->count) continue;
+        const wm_cell target = s->targets[s->at + ahead];
+        const wm_cost cost = wm_local_search(controller->grid, agent->position, target,
+                                             controller->max_expansions, &s->path, states);
+        if (cost == WM_COST_INFINITE) continue;
+        s->at = (uint8_t)(s->at + ahead);
+        s->path_at = 0;
+        s->leg = (wm_leg){.kind = WM_LEG_PATH, .cost = cost};
+        return;
+    }
+}
+
 // Goes for the goal or for a later target where a line there is clear.
 static bool look_ahead(wm_agent* agent, regions_state* s, uint64_t* states, uint64_t limit)
 {
@@ -313,8 +350,10 @@ static void decide(wm_agent* agent, regions_state* s, uint64_t* states)
         s->path_at = 0;
     }
     const uint64_t limit = MAX_STATES + controller->max_expansions;
-    if (!look_ahead(agent, s, states, limit) && s->targets[s->at] != agent->goal)
-        near_search(agent, s, states, limit);
+    if (look_ahead(agent, s, states, limit) || s->targets[s->at] == agent->goal ||
+        near_search(agent, s, states, limit))
+        return;
+    if (controller->max_expansions > 0) leap(agent, s, states);
 }
 
 static int next_direction(wm_agent* agent, regions_state* s, uint64_t* states)
@@ -335,6 +374,7 @@ static int next_direction(wm_agent* agent, regions_state* s, uint64_t* states)
 static wm_status step(wm_agent* agent, wm_cell* next)
 {
     regions_state* s = agent->state;
+    if (s->guarded) return wm_tb_step(guard_of(agent), agent, GUARD_EXPANSIONS, next);
     const uint32_t interval = setting(agent, LOOK);
     uint64_t states = 0;
     if (s->leg.kind == WM_LEG_NONE || s->targets[s->at] == agent->position) {
@@ -360,7 +400,7 @@ static bool has_data(const wm_db* db)
 static wm_cell target(const wm_agent* agent)
 {
     const regions_state* s = agent->state;
-    return s->targets[s->at];
+    return s->guarded ? agent->goal : s->targets[s->at];
 }
 
 const wm_algorithm wm_algorithm_regions = {

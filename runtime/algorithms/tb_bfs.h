@@ -6,11 +6,23 @@
 #include "internal.h"
 #include "search.h"
 
+/// One such search, at the front of its memory.
+typedef struct wm_tb {
+    wm_search search;
+    bool goal_found;
+    uint8_t* onward; ///< Per cell, once the goal is found: direction + 1 of the path's next step.
+} wm_tb;
+
+/// Memory of a search on this grid, zeroed before its first use.
+size_t wm_tb_bytes(const wm_grid* grid);
+void wm_tb_init(wm_tb* tb, const wm_grid* grid);
+void wm_tb_begin(wm_tb* tb, wm_cell start, wm_cell goal, wm_search_weights weights);
+/// One search step of at most `max_expansions`, then one move of the agent.
+wm_status wm_tb_step(wm_tb* tb, wm_agent* agent, uint64_t max_expansions, wm_cell* next);
+
+/// For algorithms whose whole state is such a search.
 size_t wm_tb_state_bytes(const wm_map* map, const wm_db* db, const wm_parameter_values* values);
-void wm_tb_init(wm_agent* agent);
-wm_status wm_tb_begin(wm_agent* agent, wm_cell start, wm_cell goal, wm_search_weights weights);
-/// One search step of at most `max_expansions`, then one move.
-wm_status wm_tb_step(wm_agent* agent, uint64_t max_expansions, wm_cell* next);
+void wm_tb_init_state(wm_agent* agent);
 
 /// The parameter k, the same in all three.
 #define WM_TB_PARAMETER_K                                                                          \

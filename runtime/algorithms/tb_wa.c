@@ -14,12 +14,13 @@ static const wm_parameter parameters[] = {
 static wm_status begin(wm_agent* agent, wm_cell start, wm_cell goal)
 {
     const wm_search_weights weights = {1000, (uint64_t)agent->values.at[W]};
-    return wm_tb_begin(agent, start, goal, weights);
+    wm_tb_begin(agent->state, start, goal, weights);
+    return WM_OK;
 }
 
 static wm_status step(wm_agent* agent, wm_cell* next)
 {
-    return wm_tb_step(agent, (uint64_t)agent->values.at[K], next);
+    return wm_tb_step(agent->state, agent, (uint64_t)agent->values.at[K], next);
 }
 
 const wm_algorithm wm_algorithm_tb_wa = {
@@ -27,7 +28,7 @@ const wm_algorithm wm_algorithm_tb_wa = {
     .summary = "time-bounded weighted A*: as tba, with the heuristic weighted by w",
     .parameters = parameters,
     .state_bytes = wm_tb_state_bytes,
-    .init = wm_tb_init,
+    .init = wm_tb_init_state,
     .begin = begin,
     .step = step,
 };

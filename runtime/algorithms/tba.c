@@ -7,12 +7,13 @@ static const wm_parameter parameters[] = {WM_TB_PARAMETER_K, {0}};
 
 static wm_status begin(wm_agent* agent, wm_cell start, wm_cell goal)
 {
-    return wm_tb_begin(agent, start, goal, (wm_search_weights){1, 1});
+    wm_tb_begin(agent->state, start, goal, (wm_search_weights){1, 1});
+    return WM_OK;
 }
 
 static wm_status step(wm_agent* agent, wm_cell* next)
 {
-    return wm_tb_step(agent, (uint64_t)agent->values.at[0], next);
+    return wm_tb_step(agent->state, agent, (uint64_t)agent->values.at[0], next);
 }
 
 const wm_algorithm wm_algorithm_tba = {
@@ -20,7 +21,7 @@ const wm_algorithm wm_algorithm_tba = {
     .summary = "time-bounded A*: one A* search, k states a move, backtracking",
     .parameters = parameters,
     .state_bytes = wm_tb_state_bytes,
-    .init = wm_tb_init,
+    .init = wm_tb_init_state,
     .begin = begin,
     .step = step,
 };

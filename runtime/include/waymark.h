@@ -72,13 +72,14 @@ typedef enum wm_diagonal {
 // ---------------------------------------------------------------------------------------------
 // Maps
 
-/// A grid map. Immutable once created: any number of threads may share it.
+/// A grid map. Any number of threads may share it; an edit needs it to itself.
 typedef struct wm_map wm_map;
 
 /// How to read a map. Always start from wm_map_config_default().
 typedef struct wm_map_config {
     uint32_t size;          ///< Set by the default function; do not touch.
     wm_diagonal diagonal;   ///< Default: WM_DIAGONAL_NONE.
+    bool editable;          ///< Default: false. Agents on an editable map reserve more memory.
     wm_allocator allocator; ///< Default: malloc and free.
 } wm_map_config;
 WM_API wm_map_config wm_map_config_default(void);
@@ -91,6 +92,21 @@ WM_API wm_status wm_map_load(wm_map** out, const char* path, const wm_map_config
 /// The bytes are copied. @param stride  bytes from one row to the next, at least `width`
 WM_API wm_status wm_map_create(wm_map** out, const uint8_t* open, int32_t width, int32_t height,
                                size_t stride, const wm_map_config* config, wm_error* error);
+/// A cell that becomes open, or blocked.
+typedef struct wm_cell_edit {
+    wm_point at;
+    bool open;
+} wm_cell_edit;
+
+/// Changes cells of an editable map and raises its revision. The hash stays that of the map as it
+/// was created, so databases stay open. Agents notice at their next step: they plan anew from where
+/// they stand, and where a database no longer holds, by a complete search.
+/// Threads: needs the map to itself; no agent may be stepped meanwhile.
+/// @return WM_OK, WM_ERR_ARGUMENT (not editable, or a point off the map) or WM_ERR_MEMORY; then
+///         nothing has changed
+WM_API wm_status wm_map_edit(wm_map* map, const wm_cell_edit* edits, size_t count, wm_error* error);
+/// How often the map was edited.
+WM_API uint32_t wm_map_revision(const wm_map* map);
 /// Accepts NULL. Databases and agents of this map must be closed first.
 WM_API void wm_map_unload(wm_map* map);
 
@@ -173,8 +189,8 @@ WM_API void wm_agent_destroy(wm_agent* agent);
 ///         blocked or outside the map
 WM_API wm_status wm_agent_begin(wm_agent* agent, wm_point start, wm_point goal);
 /// Plans and makes one move. The work is bounded by the algorithm's parameters.
-/// @return WM_OK, WM_ARRIVED, WM_NO_PATH, WM_ERR_MEMORY (reserved memory is full), or
-///         WM_ERR_ARGUMENT where the agent is not on its way
+/// @return WM_OK, WM_ARRIVED, WM_NO_PATH (after an edit: no longer), WM_ERR_MEMORY (reserved memory
+///         is full), or WM_ERR_ARGUMENT where the agent is not on its way
 WM_API wm_status wm_agent_step(wm_agent* agent);
 WM_API wm_point wm_agent_position(const wm_agent* agent);
 WM_API wm_agent_stats wm_agent_statistics(const wm_agent* agent);

@@ -113,7 +113,7 @@ static bool is_legal(const region_world* w, wm_cell from, wm_cell to)
 static void region_world_check_walk(region_world* w, wm_agent* agent, wm_cell start, wm_cell goal)
 {
     const wm_grid* grid = &w->map->grid;
-    const uint64_t bound = WM_REGIONS_MAX_STATES + agent->db->region_map.regions.parameters.max_expansions;
+    const uint64_t bound = wm_regions_bound(&agent->db->region_map.regions.parameters);
     const size_t max_steps = 64 * (size_t)grid->open_count;
     wm_status status = wm_agent_begin(agent, wm_grid_point(grid, start), wm_grid_point(grid, goal));
     wm_cell before = start;
