@@ -23,6 +23,7 @@ typedef struct wm_regions_parameters {
     uint32_t radius;         ///< In cells.
     uint32_t epsilon;        ///< A chain may cost this much more than the optimum, in thousandths.
     uint32_t max_expansions; ///< Of the controller's A*; 0 for climbing.
+    uint32_t satellite;      ///< Regions of fewer cells get any way, not a good one.
 } wm_regions_parameters;
 
 typedef struct wm_chain {

@@ -309,6 +309,7 @@ static void write_header(wm_buffer* out, const wm_regions* regions)
     wm_put_u32(out, regions->parameters.radius);
     wm_put_u32(out, regions->parameters.epsilon);
     wm_put_u32(out, regions->parameters.max_expansions);
+    wm_put_u32(out, regions->parameters.satellite);
     wm_put_u32(out, regions->count);
     wm_put_u32(out, certificate->problems);
     wm_put_u32(out, certificate->mean);
@@ -331,6 +332,7 @@ static size_t read_header(wm_regions* regions, wm_reader* reader)
     regions->parameters.radius = wm_get_u32(reader);
     regions->parameters.epsilon = wm_get_u32(reader);
     regions->parameters.max_expansions = wm_get_u32(reader);
+    regions->parameters.satellite = wm_get_u32(reader);
     regions->count = wm_get_u32(reader);
     certificate->problems = wm_get_u32(reader);
     certificate->mean = wm_get_u32(reader);

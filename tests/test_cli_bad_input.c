@@ -48,7 +48,7 @@ static int set_up(void** state)
     folder = scratch_create();
     do_it("waymark-build generate --kind caves --size 48x40 --seed 1 -o caves.map");
     do_it("waymark-build generate --kind rooms --size 40x44 --seed 1 -o rooms.map");
-    do_it("waymark-build build caves.map -o good.wmdb -n 200 --quiet");
+    do_it("waymark-build build --method knn caves.map -o good.wmdb -n 200 --quiet");
     return 0;
 }
 
@@ -73,9 +73,9 @@ static void expect(const char* format, const char* name, int status, const char*
 // Maps
 
 static const char* const map_commands[] = {
-    "waymark-build build %s -o new.wmdb -n 10",
-    "waymark-build build %s -o good.wmdb -n 10",
-    "waymark-build build caves.map %s -o good.wmdb -n 10 -q",
+    "waymark-build build --method knn %s -o new.wmdb -n 10",
+    "waymark-build build --method knn %s -o good.wmdb -n 10",
+    "waymark-build build --method knn caves.map %s -o good.wmdb -n 10 -q",
     "waymark-build verify good.wmdb %s",
     "waymark-build problems %s -n 5 -o new.scen",
     "waymark-run path %s --from 1,1 --to 2,2",
@@ -179,8 +179,8 @@ static void maps_with_nothing_to_store_are_refused(void** state)
     (void)state;
     put_text("tiny.map", "type octile\nheight 1\nwidth 1\nmap\n.\n");
     put_text("walls.map", "type octile\nheight 2\nwidth 2\nmap\n@@\n@@\n");
-    cli_fail(&folder, "waymark-build build tiny.map -o good.wmdb", 3, "tiny.map");
-    cli_fail(&folder, "waymark-build build walls.map -o good.wmdb", 3, "walls.map");
+    cli_fail(&folder, "waymark-build build --method knn tiny.map -o good.wmdb", 3, "tiny.map");
+    cli_fail(&folder, "waymark-build build --method knn walls.map -o good.wmdb", 3, "walls.map");
     cli_fail(&folder, "waymark-build problems walls.map -n 1 -o new.scen", 3, "walls.map");
 }
 
@@ -286,7 +286,7 @@ static const char* const database_commands[] = {
     "waymark-build merge -o new.wmdb %s",
     "waymark-build merge -o new.wmdb good.wmdb %s",
     "waymark-build merge -o %s good.wmdb",
-    "waymark-build build rooms.map -n 10 -q -o %s",
+    "waymark-build build --method knn rooms.map -n 10 -q -o %s",
     "waymark-run path caves.map --from $CELLS --db %s",
     "waymark-run query caves.map --from $CELLS --db %s",
     "waymark-run compare caves.map --problems 2 --db %s",
@@ -440,9 +440,9 @@ static void databases_of_another_map_or_rule_are_refused(void** state)
         "waymark-run query caves.map --from $CELLS --db %s",
         "waymark-run compare caves.map --problems 2 --db %s",
     };
-    do_it("waymark-build build rooms.map -o rooms.wmdb -n 20 -q");
-    do_it("waymark-build build rooms.map -o named.wmdb -n 20 -q --name caves");
-    do_it("waymark-build build caves.map -o rule.wmdb -n 20 -q --diagonal squeeze");
+    do_it("waymark-build build --method knn rooms.map -o rooms.wmdb -n 20 -q");
+    do_it("waymark-build build --method knn rooms.map -o named.wmdb -n 20 -q --name caves");
+    do_it("waymark-build build --method knn caves.map -o rule.wmdb -n 20 -q --diagonal squeeze");
     for (size_t i = 0; i < 4; i++) {
         expect(commands[i], "rooms.wmdb", 3, "rooms.wmdb");
         expect(commands[i], "named.wmdb", 3, "named.wmdb was built for another version");
@@ -457,7 +457,7 @@ static void databases_of_another_map_or_rule_are_refused(void** state)
 // Outputs
 
 static const char* const writers[] = {
-    "waymark-build build rooms.map -n 2000 -q -o %s",
+    "waymark-build build --method knn rooms.map -n 2000 -q -o %s",
     "waymark-build merge good.wmdb -o %s",
     "waymark-build generate --kind maze --size 300x300 -o %s",
     "waymark-build problems caves.map -n 2000 -o %s",
@@ -509,7 +509,7 @@ static void a_full_disk_leaves_the_old_files(void** state)
 {
     (void)state;
     static const char* const old_files[WRITERS] = {"good.wmdb", "old.wmdb", "old.map", "old.scen"};
-    do_it("waymark-build build rooms.map -o old.wmdb -n 20 -q");
+    do_it("waymark-build build --method knn rooms.map -o old.wmdb -n 20 -q");
     do_it("cp rooms.map old.map && waymark-build problems rooms.map -n 5 -o old.scen");
     for (size_t i = 0; i < WRITERS; i++) {
         // Of 512 bytes each; none would stop the sentence, too, which goes into a file here.

@@ -29,7 +29,7 @@ static int set_up(void** state)
     folder = scratch_create();
     do_it("waymark-build generate --kind caves --size 48x40 --seed 1 -o caves.map");
     do_it("waymark-build generate --kind rooms --size 40x44 --grain 8 --seed 1 -o rooms.map");
-    do_it("waymark-build build caves.map -o caves.wmdb -n 200 --quiet");
+    do_it("waymark-build build --method knn caves.map -o caves.wmdb -n 200 --quiet");
     return 0;
 }
 
@@ -168,12 +168,14 @@ static void a_build_says_what_it_made(void** state)
 {
     (void)state;
     forget("b.wmdb");
-    process run = cli_succeed(&folder, "waymark-build build caves.map rooms.map -o b.wmdb -n 100");
+    process run = cli_succeed(
+        &folder, "waymark-build build --method knn caves.map rooms.map -o b.wmdb -n 100");
     assert_string_equal(run.err, "");
     assert_true(cli_matches(run.out, "caves: knn, 100 records in .* content [0-9a-f]{16}\n"
                                      "rooms: knn, 100 records in .* content [0-9a-f]{16}\n"));
     process_free(&run);
-    run = cli_succeed(&folder, "waymark-build build caves.map -o b.wmdb -n 100 --quiet");
+    run =
+        cli_succeed(&folder, "waymark-build build --method knn caves.map -o b.wmdb -n 100 --quiet");
     assert_string_equal(run.out, "");
     assert_string_equal(run.err, "");
     process_free(&run);
@@ -199,9 +201,11 @@ static void info_prints_json_with_exactly_the_promised_keys(void** state)
                                  "caves", "48", "40", "none",
                                  PAYLOAD_PATTERN("200", "1", "false", "1/1", "200")) "\\]\\}\n"));
     process_free(&run);
-    do_it("waymark-build build caves.map -o i.wmdb -n 91 --shard 2/3 --diagonal squeeze --seed "
+    do_it("waymark-build build --method knn caves.map -o i.wmdb -n 91 --shard 2/3 --diagonal "
+          "squeeze --seed "
           "18446744073709551615 --quiet");
-    do_it("waymark-build build rooms.map -o i.wmdb -n 50 --chains --seed 0 --name another "
+    do_it("waymark-build build --method knn rooms.map -o i.wmdb -n 50 --chains --seed 0 --name "
+          "another "
           "--quiet");
     run = cli_succeed(&folder, "waymark-build info i.wmdb --json");
     assert_true(json_is_valid(run.out));
@@ -263,7 +267,7 @@ static void dump_adds_columns_for_chains(void** state)
 {
     (void)state;
     forget("c.wmdb");
-    do_it("waymark-build build rooms.map -o c.wmdb -n 80 --chains --quiet");
+    do_it("waymark-build build --method knn rooms.map -o c.wmdb -n 80 --chains --quiet");
     process run = cli_succeed(&folder, "waymark-build dump c.wmdb --map rooms");
     assert_true(cli_matches(run.out, "start_x,start_y,goal_x,goal_y,subgoal_x,subgoal_y,"
                                      "subgoal2_x,subgoal2_y(,subgoal[0-9]+_x,subgoal[0-9]+_y)*\n"
@@ -281,7 +285,8 @@ static void names_may_hold_what_other_formats_have_rules_for(void** state)
 {
     (void)state;
     forget("n.wmdb");
-    do_it("cp caves.map 'it'\"'\"'s a \"map\", \xC3\xA9\\.map' && waymark-build build it*.map -o "
+    do_it("cp caves.map 'it'\"'\"'s a \"map\", \xC3\xA9\\.map' && waymark-build build --method knn "
+          "it*.map -o "
           "n.wmdb -n 20 --quiet && rm it*.map");
     process run = cli_succeed(&folder, "waymark-build info n.wmdb --json");
     assert_true(json_is_valid(run.out));
@@ -292,7 +297,8 @@ static void names_may_hold_what_other_formats_have_rules_for(void** state)
     assert_int_equal(cli_count_lines(run.out), 21);
     process_free(&run);
     // A file that is called nothing but .map has no name to take from it but that.
-    do_it("cp caves.map .map && waymark-build build .map -o n.wmdb -n 20 -q && rm .map");
+    do_it(
+        "cp caves.map .map && waymark-build build --method knn .map -o n.wmdb -n 20 -q && rm .map");
     forget("n.wmdb");
 }
 
@@ -302,9 +308,10 @@ static void the_content_does_not_depend_on_the_threads(void** state)
     char expected[HASH_TEXT];
     for (int i = 0; i < 6; i++) {
         static const char* const threads[] = {"1", "1", "2", "2", "8", "8"};
-        process run = process_run("cd '%s' && rm -f t.wmdb && waymark-build build caves.map -o "
-                                  "t.wmdb -n 500 --quiet --threads %s",
-                                  folder.text, threads[i]);
+        process run =
+            process_run("cd '%s' && rm -f t.wmdb && waymark-build build --method knn caves.map -o "
+                        "t.wmdb -n 500 --quiet --threads %s",
+                        folder.text, threads[i]);
         assert_int_equal(run.status, 0);
         process_free(&run);
         if (i == 0) content_hash(expected, "t.wmdb");
@@ -317,9 +324,9 @@ static void other_maps_in_the_file_are_kept(void** state)
 {
     (void)state;
     forget("k.wmdb");
-    do_it("waymark-build build caves.map -o k.wmdb -n 60 -q");
-    do_it("waymark-build build rooms.map -o k.wmdb -n 70 -q");
-    do_it("waymark-build build caves.map -o k.wmdb -n 80 -q --seed 5");
+    do_it("waymark-build build --method knn caves.map -o k.wmdb -n 60 -q");
+    do_it("waymark-build build --method knn rooms.map -o k.wmdb -n 70 -q");
+    do_it("waymark-build build --method knn caves.map -o k.wmdb -n 80 -q --seed 5");
     process run = cli_succeed(&folder, "waymark-build info k.wmdb --json");
     assert_contains(run.out, "\"records\":80,\"seed\":5");
     assert_contains(run.out, "\"records\":70,\"seed\":1");
@@ -332,17 +339,19 @@ static void a_changed_map_is_told(void** state)
 {
     (void)state;
     forget("d.wmdb");
-    do_it("waymark-build build caves.map -o d.wmdb -n 20 -q");
-    process run =
-        cli_succeed(&folder, "waymark-build build rooms.map --name caves -o d.wmdb -n 20 -q");
+    do_it("waymark-build build --method knn caves.map -o d.wmdb -n 20 -q");
+    process run = cli_succeed(
+        &folder, "waymark-build build --method knn rooms.map --name caves -o d.wmdb -n 20 -q");
     assert_true(process_said(&run, "\"caves\" has changed"));
     process_free(&run);
-    run = cli_succeed(&folder, "waymark-build build rooms.map --name caves -o d.wmdb -n 20 -q "
-                               "--diagonal squeeze");
+    run = cli_succeed(&folder,
+                      "waymark-build build --method knn rooms.map --name caves -o d.wmdb -n 20 -q "
+                      "--diagonal squeeze");
     assert_true(process_said(&run, "\"caves\" has changed"));
     process_free(&run);
-    run = cli_succeed(&folder, "waymark-build build rooms.map --name caves -o d.wmdb -n 30 -q "
-                               "--diagonal squeeze");
+    run = cli_succeed(&folder,
+                      "waymark-build build --method knn rooms.map --name caves -o d.wmdb -n 30 -q "
+                      "--diagonal squeeze");
     assert_string_equal(run.err, "");
     process_free(&run);
     forget("d.wmdb");
@@ -355,8 +364,9 @@ static void verify_says_that_promises_are_kept(void** state)
 {
     (void)state;
     forget("v.wmdb");
-    do_it("waymark-build build caves.map rooms.map -o v.wmdb -n 150 --chains -q");
-    do_it("waymark-build build caves.map -o v.wmdb -n 150 --diagonal squeeze --name wide -q");
+    do_it("waymark-build build --method knn caves.map rooms.map -o v.wmdb -n 150 --chains -q");
+    do_it("waymark-build build --method knn caves.map -o v.wmdb -n 150 --diagonal squeeze --name "
+          "wide -q");
     process run = cli_succeed(&folder, "waymark-build verify v.wmdb caves.map rooms.map");
     assert_contains(run.out, "caves: knn, 150 records keep their promises\n");
     assert_contains(run.out, "rooms: knn, 150 records keep their promises\n");
@@ -399,12 +409,13 @@ static void shards_in_any_order_merge_to_the_whole(void** state)
     (void)state;
     char whole[HASH_TEXT];
     forget("whole.wmdb");
-    do_it("waymark-build build caves.map -o whole.wmdb -n 251 -q --seed 9");
+    do_it("waymark-build build --method knn caves.map -o whole.wmdb -n 251 -q --seed 9");
     content_hash(whole, "whole.wmdb");
     static const int counts[] = {1, 2, 3, 7};
     for (size_t i = 0; i < 4; i++) {
         process run = process_run(
-            "cd '%s' && for i in $(seq %d); do waymark-build build caves.map -o s$i.wmdb -n 251 -q "
+            "cd '%s' && for i in $(seq %d); do waymark-build build --method knn caves.map -o "
+            "s$i.wmdb -n 251 -q "
             "--seed 9 --shard $i/%d || exit 9; done && waymark-build merge -o joined.wmdb "
             "$(ls s?.wmdb | sort -r) && waymark-build merge s?.wmdb -o again.wmdb",
             folder.text, counts[i], counts[i]);
@@ -422,11 +433,12 @@ static void shards_in_any_order_merge_to_the_whole(void** state)
 static void merge_refuses_what_does_not_fit_together(void** state)
 {
     (void)state;
-    do_it("for i in 1 2 3; do waymark-build build caves.map -o s$i.wmdb -n 60 -q --shard $i/3; "
+    do_it("for i in 1 2 3; do waymark-build build --method knn caves.map -o s$i.wmdb -n 60 -q "
+          "--shard $i/3; "
           "done");
-    do_it("waymark-build build caves.map -o t2.wmdb -n 60 -q --shard 2/3 --seed 2");
-    do_it("waymark-build build rooms.map --name caves -o other.wmdb -n 60 -q");
-    do_it("waymark-build build caves.map --diagonal squeeze -o rule.wmdb -n 60 -q");
+    do_it("waymark-build build --method knn caves.map -o t2.wmdb -n 60 -q --shard 2/3 --seed 2");
+    do_it("waymark-build build --method knn rooms.map --name caves -o other.wmdb -n 60 -q");
+    do_it("waymark-build build --method knn caves.map --diagonal squeeze -o rule.wmdb -n 60 -q");
     cli_fail(&folder, "waymark-build merge -o out.wmdb s1.wmdb s3.wmdb", 3, "2 of 3 shards");
     cli_fail(&folder, "waymark-build merge -o out.wmdb s1.wmdb s2.wmdb s3.wmdb s2.wmdb", 3,
              "twice");
@@ -444,8 +456,9 @@ static void merge_adds_to_a_file(void** state)
     (void)state;
     char before[HASH_TEXT];
     content_hash(before, "caves.wmdb");
-    do_it("cp caves.wmdb m.wmdb && waymark-build build rooms.map -o r.wmdb -n 30 -q && "
-          "waymark-build merge -o m.wmdb r.wmdb");
+    do_it(
+        "cp caves.wmdb m.wmdb && waymark-build build --method knn rooms.map -o r.wmdb -n 30 -q && "
+        "waymark-build merge -o m.wmdb r.wmdb");
     process run = cli_succeed(&folder, "waymark-build info m.wmdb --json");
     assert_contains(run.out, before);
     assert_contains(run.out, "\"name\":\"rooms\"");
@@ -533,8 +546,8 @@ static void a_number_of_records_that_is_none_is_named_with_its_range(void** stat
                                           "' 5'"};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         char command[200];
-        snprintf(command, sizeof command, "waymark-build build caves.map -o caves.wmdb -n %s",
-                 numbers[i]);
+        snprintf(command, sizeof command,
+                 "waymark-build build --method knn caves.map -o caves.wmdb -n %s", numbers[i]);
         cli_fail(&folder, command, 2, numbers[i][0] == '\'' ? "-" : "from 1 to 10000000");
         snprintf(command, sizeof command, "waymark-build problems caves.map -o x.scen -n %s",
                  numbers[i]);
@@ -546,7 +559,7 @@ static void two_maps_of_one_name_are_wrong_usage(void** state)
 {
     (void)state;
     do_it("mkdir -p sub && cp rooms.map sub/caves.map");
-    cli_fail(&folder, "waymark-build build caves.map sub/caves.map -o caves.wmdb", 2,
+    cli_fail(&folder, "waymark-build build --method knn caves.map sub/caves.map -o caves.wmdb", 2,
              "caves.map and sub/caves.map have the same name \"caves\"");
     do_it("rm -r sub");
 }
@@ -568,7 +581,8 @@ static void a_second_builder_is_kept_out(void** state)
     const test_path path = scratch_path(&folder, "caves.wmdb");
     wm_edit edit;
     assert_int_equal(wm_edit_begin(&edit, path.text, NULL), WM_OK);
-    cli_fail(&folder, "waymark-build build rooms.map -o caves.wmdb -n 20", 3, "another build");
+    cli_fail(&folder, "waymark-build build --method knn rooms.map -o caves.wmdb -n 20", 3,
+             "another build");
     cli_fail(&folder, "waymark-build merge -o caves.wmdb caves.wmdb", 3, "another build");
     wm_edit_abandon(&edit);
 }
@@ -618,8 +632,8 @@ static void an_interrupted_build_leaves_the_file_as_it_was(void** state)
     const test_path temporary = scratch_path(&folder, "caves.wmdb.waymark-tmp");
     for (size_t i = 0; i < 2; i++) {
         const uint64_t before = cli_digest(&folder);
-        const pid_t child =
-            start("waymark-build build rooms.map -o caves.wmdb -n 10000000 --threads 2 -q");
+        const pid_t child = start(
+            "waymark-build build --method knn rooms.map -o caves.wmdb -n 10000000 --threads 2 -q");
         for (int tries = 0; tries < 1000 && access(temporary.text, F_OK) != 0; tries++) sleep_ms(5);
         assert_int_equal(access(temporary.text, F_OK), 0);
         sleep_ms(20);
@@ -636,8 +650,8 @@ static void a_build_interrupted_at_any_moment_leaves_nothing_behind(void** state
     (void)state;
     for (long delay = 0; delay < 20; delay++) {
         const uint64_t before = cli_digest(&folder);
-        const pid_t child =
-            start("waymark-build build rooms.map -o caves.wmdb -n 10000000 --threads 2 -q");
+        const pid_t child = start(
+            "waymark-build build --method knn rooms.map -o caves.wmdb -n 10000000 --threads 2 -q");
         sleep_ms(delay);
         kill(child, SIGINT);
         assert_int_equal(wait_for(child), 130);
@@ -651,7 +665,7 @@ static void an_interrupted_verification_says_so(void** state)
     (void)state;
     forget("large.wmdb");
     do_it("waymark-build generate --kind random --size 256x256 -o large.map");
-    do_it("waymark-build build large.map -o large.wmdb -n 20000 -q");
+    do_it("waymark-build build --method knn large.map -o large.wmdb -n 20000 -q");
     const pid_t child = start("waymark-build verify large.wmdb large.map --threads 1 -q");
     sleep_ms(200);
     kill(child, SIGINT);

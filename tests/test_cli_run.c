@@ -79,7 +79,8 @@ static int set_up(void** state)
     write_room("room.map", 5);
     write_room("other.map", 7);
     process build = process_run(
-        "cd '%s' && waymark-build build room.map -o room.wmdb -n 300 --quiet", folder.text);
+        "cd '%s' && waymark-build build --method knn room.map -o room.wmdb -n 300 --quiet",
+        folder.text);
     if (build.status != 0) fprintf(stderr, "no database: %s", build.err);
     process_free(&build);
     return 0;

@@ -11,6 +11,7 @@
 #include "json_check.h"
 #include "mapfile.h"
 #include "records.h"
+#include "region_world.h"
 
 #define GRIDS 4
 
@@ -394,6 +395,37 @@ static void falsify_mean(const char* file, uint32_t mean)
     wm_grid_free(&grid);
 }
 
+static void both_methods_are_the_default(void** state)
+{
+    (void)state;
+    succeed("waymark-build build rooms.map -n 50 -o both.wmdb", "rooms: knn, 50 records");
+    succeed("waymark-build info both.wmdb --json", "\"method\":\"regions\"");
+    succeed("waymark-build info both.wmdb --json", "\"method\":\"knn\"");
+    succeed("waymark-build build rooms.map -n 50 --shard 1/2 -o half.wmdb", "rooms: knn, 25");
+    succeed("waymark-build generate --kind random --size 400x400 --density 40 --seed 3 -o hard.map "
+            "&& waymark-build build hard.map -n 50 -o hard.wmdb 2>&1",
+            "no regions are stored for it");
+}
+
+static void satellites_make_a_smaller_payload_that_still_leads_everywhere(void** state)
+{
+    (void)state;
+    region_world w = region_world_of(map_generated(WM_GENERATE_CAVES, 90, 70, WM_GENERATE_DEFAULT,
+                                                   WM_GENERATE_DEFAULT, 5, WM_DIAGONAL_NONE),
+                                     "satellites");
+    wm_regions_parameters parameters = {.radius = 8, .epsilon = 0};
+    wm_regions all = region_world_build(w.map, parameters, w.title);
+    parameters.satellite = 60;
+    wm_regions some = region_world_build(w.map, parameters, w.title);
+    assert_true(some.chain_count < all.chain_count);
+    wm_db* db = region_world_db(w.map, parameters, w.title);
+    region_world_check(&w, db, 40, 1);
+    wm_db_close(db);
+    wm_regions_free(&all);
+    wm_regions_free(&some);
+    region_world_free(&w);
+}
+
 static void verify_finds_a_false_certificate(void** state)
 {
     (void)state;
@@ -445,16 +477,17 @@ static void options_of_regions_need_the_method(void** state)
 static void options_of_experts_are_stored(void** state)
 {
     (void)state;
-    succeed("waymark-build build rooms.map --method regions --radius 9 --epsilon 2.5 "
+    succeed("waymark-build build rooms.map --method regions --radius 9 --satellite 12 --epsilon "
+            "2.5 "
             "--controller search:40 -o expert.wmdb",
             "rooms: regions, ");
     succeed("waymark-build info --json expert.wmdb",
-            "{\"radius\":9,\"epsilon\":2.5,\"controller\":\"search:40\"}");
+            "{\"radius\":9,\"satellite\":12,\"epsilon\":2.5,\"controller\":\"search:40\"}");
     succeed("waymark-build build caves.map --method regions --radius 9 --epsilon 0 "
             "--controller climb -o expert2.wmdb",
             "caves: regions, ");
     succeed("waymark-build info --json expert2.wmdb",
-            "{\"radius\":9,\"epsilon\":0,\"controller\":\"climb\"}");
+            "{\"radius\":9,\"satellite\":0,\"epsilon\":0,\"controller\":\"climb\"}");
 }
 
 static void agents_walk_with_what_was_built(void** state)
@@ -497,6 +530,8 @@ int main(void)
         cmocka_unit_test(a_certificate_can_be_measured_again),
         cmocka_unit_test(build_info_and_verify_speak_of_the_certificate),
         cmocka_unit_test(all_methods_share_a_file),
+        cmocka_unit_test(both_methods_are_the_default),
+        cmocka_unit_test(satellites_make_a_smaller_payload_that_still_leads_everywhere),
         cmocka_unit_test(verify_finds_a_false_certificate),
         cmocka_unit_test(what_cannot_be_built_is_said),
         cmocka_unit_test(options_of_regions_need_the_method),

@@ -21,6 +21,7 @@ typedef struct build_arguments {
     struct arg_str* max_bytes;
     struct arg_str* max_suboptimality;
     struct arg_str* radius;
+    struct arg_str* satellite;
     struct arg_str* epsilon;
     struct arg_str* controller;
     struct arg_str* name;
@@ -37,6 +38,7 @@ typedef struct build_job {
     wm_diagonal diagonal;
     bool quiet;
     char (*names)[WM_STORE_MAX_NAME + 1]; // one a map
+    bool regions_asked;                   // some option is about them
 } build_job;
 
 // I/N with I from 1 to N.
@@ -61,7 +63,8 @@ enum { METHOD_KNN, METHOD_REGIONS, METHOD_ALL };
 static bool get_method(build_job* job, const build_arguments* arguments)
 {
     static const char* const names[] = {"knn", "regions", "all", NULL};
-    int method = METHOD_KNN;
+    // Shards are slices of kNN records; without them a map gets all that a game can use.
+    int method = arguments->shard->count > 0 ? METHOD_KNN : METHOD_ALL;
     if (!wm_cli_get_choice(job->cli, arguments->method, names, &method)) return false;
     job->knn = method != METHOD_REGIONS;
     job->regions = method != METHOD_KNN;
@@ -105,11 +108,13 @@ static bool get_contract(build_job* job, const build_arguments* arguments)
     wm_regions_contract* contract = &job->contract;
     uint64_t max_bytes = 0;
     uint64_t radius = 0;
+    uint64_t satellite = 0;
     contract->fixed_epsilon = arguments->epsilon->count > 0;
     contract->bytes_are_hard = arguments->max_bytes->count > 0;
     if (!wm_cli_get_u64(job->cli, arguments->max_bytes, 1, UINT32_MAX, &max_bytes) ||
         !get_percent(job->cli, arguments->max_suboptimality, 0.001, 1000000, &contract->max_mean) ||
         !wm_cli_get_u64(job->cli, arguments->radius, 1, WM_MAX_LEG, &radius) ||
+        !wm_cli_get_u64(job->cli, arguments->satellite, 0, 10000, &satellite) ||
         !get_percent(job->cli, arguments->epsilon, 0, 100000, &contract->fixed.epsilon) ||
         !get_controller(job, arguments->controller))
         return false;
@@ -117,11 +122,14 @@ static bool get_contract(build_job* job, const build_arguments* arguments)
     contract->fixed.epsilon /= 100;
     contract->max_bytes = (size_t)max_bytes;
     contract->fixed.radius = (uint32_t)radius;
+    contract->fixed.satellite = (uint32_t)satellite;
     const bool asked = contract->bytes_are_hard || contract->max_mean > 0 || radius > 0 ||
-                       contract->fixed_epsilon || contract->fixed_controller;
+                       satellite > 0 || contract->fixed_epsilon || contract->fixed_controller;
+    job->regions_asked = asked;
     if (asked && !job->regions)
-        return wm_cli_usage(job->cli, "--max-bytes, --max-suboptimality, --radius, --epsilon and "
-                                      "--controller are for --method regions or all") == 0;
+        return wm_cli_usage(job->cli,
+                            "--max-bytes, --max-suboptimality, --radius, --satellite, "
+                            "--epsilon and --controller are for --method regions or all") == 0;
     if (job->regions && arguments->shard->count > 0)
         return wm_cli_usage(job->cli, "--shard is for --method knn") == 0;
     return true;
@@ -268,8 +276,14 @@ static wm_status build_map(build_job* job, wm_archive* archive, const char* path
     wm_status status = wm_mapfile_load(&grid, path, job->diagonal, NULL, error);
     if (status != WM_OK) return status;
     if (job->knn) status = build_knn(job, archive, &grid, path, name, error);
-    if (status == WM_OK && job->regions)
+    if (status == WM_OK && job->regions) {
         status = build_regions(job, archive, &grid, path, name, error);
+        // Who did not ask for anything of regions gets the rest, and is told.
+        if (status == WM_ERR_TOO_FEW && job->knn && !job->regions_asked) {
+            wm_cli_note(job->cli, "%s; no regions are stored for it", error->message);
+            status = WM_OK;
+        }
+    }
     wm_grid_free(&grid);
     return status;
 }
@@ -319,13 +333,17 @@ int wm_cmd_build(const wm_cli* cli, int argc, char** argv)
         .threads = arg_str0(NULL, "threads", "T", "threads (default: all cores)"),
         .shard = arg_str0(NULL, "shard", "I/N", "build slice I of N, for merge"),
         .chains = arg_lit0(NULL, "chains", "keep the whole chain of subgoals of each record"),
-        .method = arg_str0(NULL, "method", "knn|regions|all", "what to build (default knn)"),
+        .method = arg_str0(NULL, "method", "knn|regions|all",
+                           "what to build (default all; knn with --shard)"),
         .max_bytes = arg_str0(NULL, "max-bytes", "B",
                               "regions: at most so many bytes (default: "
                               "as many as a map of one bit a cell)"),
         .max_suboptimality = arg_str0(NULL, "max-suboptimality", "P",
                                       "regions: walks at most P % above optimal on average"),
         .radius = arg_str0(NULL, "radius", "R", "regions, for experts: cells, 1 to 48"),
+        .satellite = arg_str0(NULL, "satellite", "T",
+                              "regions, for experts: those of fewer cells get any way, not a good "
+                              "one (default 0)"),
         .epsilon = arg_str0(NULL, "epsilon", "P",
                             "regions, for experts: percent that a chain may cost too much"),
         .controller = arg_str0(NULL, "controller", "climb|search:K",
@@ -335,15 +353,16 @@ int wm_cmd_build(const wm_cli* cli, int argc, char** argv)
                              "when diagonal steps are legal (default none)"),
         .quiet = arg_lit0("q", "quiet", "print nothing but errors"),
     };
-    void* table[] = {arguments.maps,       arguments.output,
-                     arguments.records,    arguments.seed,
-                     arguments.threads,    arguments.shard,
-                     arguments.chains,     arguments.method,
-                     arguments.max_bytes,  arguments.max_suboptimality,
-                     arguments.radius,     arguments.epsilon,
-                     arguments.controller, arguments.name,
-                     arguments.diagonal,   arguments.quiet,
-                     wm_cli_help(),        wm_cli_end()};
+    void* table[] = {arguments.maps,      arguments.output,
+                     arguments.records,   arguments.seed,
+                     arguments.threads,   arguments.shard,
+                     arguments.chains,    arguments.method,
+                     arguments.max_bytes, arguments.max_suboptimality,
+                     arguments.radius,    arguments.satellite,
+                     arguments.epsilon,   arguments.controller,
+                     arguments.name,      arguments.diagonal,
+                     arguments.quiet,     wm_cli_help(),
+                     wm_cli_end()};
     int exit_status = WM_EXIT_DONE;
     if (wm_cli_parse(cli, argc, argv, table, &exit_status)) exit_status = run(cli, &arguments);
     arg_freetable(table, sizeof table / sizeof table[0]);

@@ -48,7 +48,8 @@ typedef struct connection {
     const wm_grid* grid;
     const wm_cell* seeds;
     uint32_t count;
-    uint32_t epsilon; // in thousandths
+    uint32_t epsilon;   // in thousandths
+    bool* is_satellite; // per region: too small to be worth good chains
     chain_draft* drafts;
     uint32_t draft_count;
     size_t draft_capacity;
@@ -258,6 +259,7 @@ static bool make_chain(connection* c, uint32_t region)
 static bool good_enough(const connection* c, uint32_t region, wm_cost value)
 {
     const wm_cost optimum = distance_of(c, region);
+    if (c->is_satellite[region] || c->is_satellite[c->goal]) return value != WM_COST_INFINITE;
     return value != WM_COST_INFINITE && 1000 * (value - optimum) <= c->epsilon * optimum;
 }
 
@@ -321,6 +323,18 @@ static wm_status connect_goal(connection* c, sort_key* keys, wm_cost reach)
     return WM_OK;
 }
 
+static bool find_satellites(connection* c, uint32_t cells)
+{
+    uint32_t* size = calloc(c->count, sizeof *size);
+    if (size == NULL) return false;
+    for (wm_cell cell = 0; cell < c->grid->cell_count; cell++) {
+        if (c->cover->owner[cell] != WM_NO_REGION) size[c->cover->owner[cell]]++;
+    }
+    for (uint32_t r = 0; r < c->count; r++) c->is_satellite[r] = size[r] < cells;
+    free(size);
+    return true;
+}
+
 static wm_status hand_over(wm_regions* regions, const connection* c)
 {
     uint32_t subgoals = 0;
@@ -359,6 +373,7 @@ static void free_connection(connection* c)
     free(c->value);
     free(c->chosen);
     free(c->order);
+    free(c->is_satellite);
     free(c->path);
     free(c->path_cost);
     wm_distances_free(&c->distances);
@@ -398,12 +413,16 @@ wm_status wm_regions_connect(wm_regions* regions, const wm_cover* cover, wm_erro
     c.value = calloc(count, sizeof *c.value);
     c.chosen = calloc(count, sizeof *c.chosen);
     c.order = calloc(count, sizeof *c.order);
+    c.is_satellite = calloc(count, sizeof *c.is_satellite);
     c.path = calloc(grid->open_count, sizeof *c.path);
     c.path_cost = calloc(grid->open_count, sizeof *c.path_cost);
     if (keys == NULL || reach == NULL || c.lists == NULL || c.value == NULL || c.chosen == NULL ||
-        c.order == NULL || c.path == NULL || c.path_cost == NULL || !grow_joins(&c.joins))
+        c.order == NULL || c.is_satellite == NULL || c.path == NULL || c.path_cost == NULL ||
+        !grow_joins(&c.joins))
         status = WM_ERR_MEMORY;
     if (status == WM_OK) measure_reach(reach, &c);
+    if (status == WM_OK && !find_satellites(&c, regions->parameters.satellite))
+        status = WM_ERR_MEMORY;
     // Near pairs first: far ones are then mostly served by what these have.
     for (c.goal = 0; c.goal < count && status == WM_OK; c.goal++)
         status = connect_goal(&c, keys, reach[c.goal]);

@@ -212,7 +212,8 @@ static wm_status make_attempt(hunt* h, int step)
     const wm_regions_parameters parameters = {
         .radius = contract->fixed.radius != 0 ? contract->fixed.radius : ladder[step].radius,
         .epsilon = contract->fixed_epsilon ? contract->fixed.epsilon : ladder[step].epsilon,
-        .max_expansions = h->max_expansions};
+        .max_expansions = h->max_expansions,
+        .satellite = contract->fixed.satellite};
     wm_status status = wm_regions_build(&a->regions, h->grid, &parameters, h->name, h->error);
     if (status == WM_ERR_TOO_FEW) return WM_OK; // not possible; others are
     if (status != WM_OK) return status;
