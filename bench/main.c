@@ -59,9 +59,12 @@ int main(int argc, char** argv)
                                       "../shared/movingai)");
     struct arg_str* only =
         arg_str0(NULL, "only", "builder|queries|regions|paper-k", "one part only");
+    struct arg_file* counters = arg_file0(NULL, "counters", "PROJECT",
+                                          "print the counters of bench/counters.csv instead; "
+                                          "PROJECT is the project's folder");
     struct arg_lit* help = arg_lit0(NULL, "help", "print this and exit");
     struct arg_end* end = arg_end(5);
-    void* table[] = {maps, only, help, end};
+    void* table[] = {maps, only, counters, help, end};
     const int errors = arg_parse(argc, argv, table);
     int exit_status = 0;
     if (help->count > 0) {
@@ -75,10 +78,12 @@ int main(int argc, char** argv)
         const char* beside = getenv("WAYMARK_BENCHMARKS");
         if (beside == NULL || beside[0] == '\0') beside = "../shared/movingai";
         bench_run bench = {.folder = maps->count > 0 ? maps->filename[0] : beside};
-        if (wanted(only, "builder")) bench_builder(&bench);
-        if (wanted(only, "queries")) bench_queries(&bench);
-        if (wanted(only, "regions")) bench_regions(&bench);
-        if (wanted(only, "paper-k")) bench_paper_k(&bench);
+        const bool tables = counters->count == 0;
+        if (!tables) bench_counters(&bench, counters->filename[0]);
+        if (tables && wanted(only, "builder")) bench_builder(&bench);
+        if (tables && wanted(only, "queries")) bench_queries(&bench);
+        if (tables && wanted(only, "regions")) bench_regions(&bench);
+        if (tables && wanted(only, "paper-k")) bench_paper_k(&bench);
         exit_status = bench.failed ? 3 : 0;
     }
     arg_freetable(table, sizeof table / sizeof table[0]);

@@ -61,26 +61,20 @@ static size_t drop_other_version(wm_stored_map* map, uint64_t hash)
 wm_status wm_build_store_knn(wm_archive* archive, const char* name, wm_diagonal diagonal,
                              const wm_knn* knn, wm_build_report* report, wm_error* error)
 {
-    wm_buffer payload = {0};
     wm_buffer blob = {0};
-    size_t sections[WM_KNN_SECTIONS];
     *report = (wm_build_report){0};
-    wm_status status = wm_knn_encode(&payload, sections, knn);
-    if (status == WM_OK)
-        status = wm_format_seal(&blob, WM_METHOD_KNN, &payload, sections, WM_KNN_SECTIONS);
+    wm_status status = wm_knn_seal(&blob, &report->content_hash, knn);
     wm_stored_map* map = status == WM_OK ? wm_archive_put_map(archive, name) : NULL;
     if (map != NULL) {
         report->dropped_payloads = drop_other_version(map, knn->map_hash);
         report->stored_bytes = blob.size;
-        report->content_hash = wm_format_content_hash(&payload);
         map->width = knn->width;
         map->height = knn->height;
         map->diagonal = diagonal;
         map->hash = knn->map_hash;
     }
     if (map == NULL || !wm_stored_map_put_payload(map, WM_METHOD_KNN, &blob))
-        status = wm_fail_memory(error, payload.size);
-    wm_buffer_free(&payload);
+        status = wm_fail_memory(error, knn->count * sizeof *knn->records);
     wm_buffer_free(&blob);
     return status;
 }

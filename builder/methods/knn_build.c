@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "alloc.h"
+#include "format.h"
 #include "jump.h"
 #include "knn_method.h"
 #include "pairs.h"
@@ -189,5 +190,17 @@ wm_status wm_knn_build(wm_knn* knn, const wm_grid* grid, const wm_knn_build_opti
     }
     free_construction(&work);
     if (status != WM_OK) wm_knn_free(knn);
+    return status;
+}
+
+wm_status wm_knn_seal(wm_buffer* blob, uint64_t* content_hash, const wm_knn* knn)
+{
+    wm_buffer payload = {0};
+    size_t sections[WM_KNN_SECTIONS];
+    wm_status status = wm_knn_encode(&payload, sections, knn);
+    if (status == WM_OK)
+        status = wm_format_seal(blob, WM_METHOD_KNN, &payload, sections, WM_KNN_SECTIONS);
+    if (content_hash != NULL) *content_hash = wm_format_content_hash(&payload);
+    wm_buffer_free(&payload);
     return status;
 }

@@ -3,6 +3,7 @@
 // The offline half of kNN LRTA*: making, checking and joining its records.
 #pragma once
 
+#include "bytes.h"
 #include "knn.h"
 #include "parallel.h"
 
@@ -17,6 +18,10 @@ typedef struct wm_knn_build_options {
 /// @return WM_OK, WM_ERR_TOO_FEW (no two cells are apart), WM_ERR_INTERRUPTED or WM_ERR_MEMORY
 wm_status wm_knn_build(wm_knn* knn, const wm_grid* grid, const wm_knn_build_options* options,
                        const char* name, wm_error* error);
+
+/// Packs records into a blob as a database file stores it. `content_hash` may be NULL.
+/// @return WM_OK or WM_ERR_MEMORY
+wm_status wm_knn_seal(wm_buffer* blob, uint64_t* content_hash, const wm_knn* knn);
 
 typedef struct wm_knn_verify_result {
     uint32_t records;
