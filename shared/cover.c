@@ -114,11 +114,8 @@ void wm_cover_flood(wm_cover* cover, uint32_t region, wm_cell seed)
 {
     const wm_grid* grid = cover->controller->grid;
     cover->flood += LINES + 1;
-    const flooding f = {.cover = cover,
-                        .grid = grid,
-                        .region = region,
-                        .seed = seed,
-                        .stamp = cover->flood};
+    const flooding f = {
+        .cover = cover, .grid = grid, .region = region, .seed = seed, .stamp = cover->flood};
     size_t begin = 0;
     size_t end = 0;
     cover->owner[seed] = region;

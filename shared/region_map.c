@@ -53,9 +53,9 @@ wm_status wm_region_map_create(wm_region_map* map, const wm_grid* grid, const ui
     if (status == WM_OK) status = wm_regions_decode(regions, &map->planes, data, size, name, error);
     if (status != WM_OK) goto cleanup;
     map->controller = (wm_controller){grid, &map->planes, regions->parameters.max_expansions};
-    status = wm_cover_create(&map->cover, &map->controller,
-                             WM_COST_STRAIGHT * (wm_cost)regions->parameters.radius, allocator,
-                             error);
+    status =
+        wm_cover_create(&map->cover, &map->controller,
+                        WM_COST_STRAIGHT * (wm_cost)regions->parameters.radius, allocator, error);
     if (status != WM_OK) goto cleanup;
     if (!flood_all(map)) status = WM_ERR_FORMAT;
     if (status == WM_OK)

@@ -33,7 +33,7 @@ typedef struct solver {
     const wm_waypoints* waypoints;
     uint32_t* into_begin; // per waypoint: waypoints with an edge to it; one more at the end
     wm_waypoint_edge* into;
-    lanes* arrival; // per waypoint: the cost of going to the goal's seed from it directly
+    lanes* arrival;      // per waypoint: the cost of going to the goal's seed from it directly
     uint32_t first_goal; // of those that are solved at once
     lanes* cost;         // per waypoint
     lanes* hop;
@@ -51,8 +51,7 @@ static void turn_edges(solver* s)
     const wm_waypoints* w = s->waypoints;
     // Counted two places on, so that writing moves each begin to where it belongs.
     const wm_edge_lists* onward = &w->onward;
-    for (uint32_t i = 0; i < onward->begin[w->count]; i++)
-        s->into_begin[onward->edges[i].to + 2]++;
+    for (uint32_t i = 0; i < onward->begin[w->count]; i++) s->into_begin[onward->edges[i].to + 2]++;
     for (uint32_t i = 2; i <= w->count + 1; i++) s->into_begin[i] += s->into_begin[i - 1];
     for (uint32_t from = 0; from < w->count; from++) {
         for (uint32_t i = onward->begin[from]; i < onward->begin[from + 1]; i++)
@@ -147,7 +146,7 @@ static bool take(solver* s, uint32_t waypoint)
             hop.part[i] = CHOOSE(better, (four){0} + e, hop.part[i]);
         }
     }
-    const bool improved = memcmp(&best, &s->cost[waypoint], sizeof best) != 0;
+    const bool improved = memcmp(best.at, s->cost[waypoint].at, sizeof best.at) != 0;
     s->cost[waypoint] = best;
     s->hop[waypoint] = hop;
     return improved;
@@ -248,8 +247,9 @@ static bool create_solver(solver* s, const wm_waypoints* waypoints)
     s->heap = calloc(edges + waypoints->arriving.capacity + 1, sizeof *s->heap);
     s->place = calloc(count + 1, sizeof *s->place);
     s->dirty = calloc(count + 1, sizeof *s->dirty);
-    if (s->into_begin == NULL || s->into == NULL || s->arrival == NULL || s->cost == NULL || s->hop == NULL ||
-        s->order == NULL || s->distance == NULL || s->heap == NULL || s->place == NULL || s->dirty == NULL)
+    if (s->into_begin == NULL || s->into == NULL || s->arrival == NULL || s->cost == NULL ||
+        s->hop == NULL || s->order == NULL || s->distance == NULL || s->heap == NULL ||
+        s->place == NULL || s->dirty == NULL)
         return false;
     turn_edges(s);
     return true;

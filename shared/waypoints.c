@@ -178,8 +178,7 @@ static void add_arriving(construction* c, uint32_t region, const uint32_t* insid
          i++) {
         const uint32_t from = waypoints->outward.edges[i].to;
         if (is_linked(c, from)) continue;
-        const wm_cost cost =
-            wm_controller_cost(c->cover->controller, waypoints->cell[from], seed);
+        const wm_cost cost = wm_controller_cost(c->cover->controller, waypoints->cell[from], seed);
         if (cost != WM_COST_INFINITE) add_edge(c, lists, region, from, cost, false);
     }
 }
@@ -225,8 +224,7 @@ static void drop_needless(construction* c, wm_cost* cost_to)
             const uint32_t by = lists->edges[i].to;
             for (uint32_t j = lists->begin[by]; j < lists->begin[by + 1]; j++) {
                 const uint32_t to = lists->edges[j].to;
-                if (is_linked(c, to) &&
-                    lists->edges[i].cost + lists->edges[j].cost <= cost_to[to])
+                if (is_linked(c, to) && lists->edges[i].cost + lists->edges[j].cost <= cost_to[to])
                     c->linked[to] = 0;
             }
         }

@@ -298,6 +298,7 @@ static bool choose_first(wm_agent* agent, regions_state* s, wm_line* line, uint6
     const uint64_t limit = MAX_STATES - WM_MAX_LEG - 2 * map->regions.parameters.radius;
     wm_cost estimates[WM_REGIONS_MAX_CHAINS];
     wm_cost by_seed = WM_COST_INFINITE;
+    assert(count > 0); // checked at open: every region leads to the others of its component
     for (uint32_t i = 0; i < count; i++) {
         const wm_cost left = wm_routes_cost(&map->routes, s->goal_region, edges[i].to);
         estimates[i] =
