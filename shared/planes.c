@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// East runs lie in rows and south runs in columns. Diagonals are numbered by (x - y) mod height and
-// (x + y) mod height, with x as the place in them: two diagonals that share a number have no x in
-// common, and the bit of the last cell of a diagonal is 0, so that runs never leak from one into
-// the next.
+// East runs lie in rows and south runs in columns. Diagonals are numbered by x - y and x + y modulo a
+// power of two that is not below the height, with x as the place in them: two diagonals that share a
+// number have no x in common, and the bit of the last cell of a diagonal is 0, so that runs never
+// leak from one into the next.
 #include "planes.h"
 
 #include <string.h>
@@ -20,14 +20,14 @@ typedef struct bit_place {
     uint32_t at;
 } bit_place;
 
-static inline bit_place place_of(const wm_grid* grid, int plane, int32_t x, int32_t y)
+static inline bit_place place_of(const wm_planes* planes, int plane, int32_t x, int32_t y)
 {
     switch (plane) {
     case PLANE_EAST: return (bit_place){(size_t)y, (uint32_t)x};
     case PLANE_SOUTH: return (bit_place){(size_t)x, (uint32_t)y};
     case PLANE_SOUTH_EAST:
-        return (bit_place){(size_t)((x + grid->height - y) % grid->height), (uint32_t)x};
-    default: return (bit_place){(size_t)((x + y) % grid->height), (uint32_t)x};
+        return (bit_place){(uint32_t)(x - y) & planes->diagonal_mask, (uint32_t)x};
+    default: return (bit_place){(uint32_t)(x + y) & planes->diagonal_mask, (uint32_t)x};
     }
 }
 
@@ -36,28 +36,26 @@ static inline void set_bit(uint8_t* row, uint32_t at, unsigned bit)
     row[at / 8] = (uint8_t)(row[at / 8] | bit << at % 8);
 }
 
-// The bits of one row of the map, in all planes. Diagonals change with every x, and wrap around.
+// The bits of one row of the map, in all planes.
 static void set_row(wm_planes* planes, const wm_grid* grid, int32_t y)
 {
     const uint8_t* moves = grid->moves + (size_t)y * (size_t)grid->width;
     uint8_t* plane[4];
     for (int k = 0; k < 4; k++) plane[k] = planes->bits + planes->begin[k];
     uint8_t* east = plane[PLANE_EAST] + (size_t)y * planes->stride[PLANE_EAST];
-    size_t falling = place_of(grid, PLANE_SOUTH_EAST, 0, y).row;
-    size_t rising = place_of(grid, PLANE_NORTH_EAST, 0, y).row;
     for (int32_t x = 0; x < grid->width; x++) {
         const uint32_t at = (uint32_t)x;
         if (moves[x] != 0) {
             set_bit(east, at, moves[x] >> WM_EAST & 1);
             set_bit(plane[PLANE_SOUTH] + (size_t)x * planes->stride[PLANE_SOUTH], (uint32_t)y,
                     moves[x] >> WM_SOUTH & 1);
+            const size_t falling = place_of(planes, PLANE_SOUTH_EAST, x, y).row;
+            const size_t rising = place_of(planes, PLANE_NORTH_EAST, x, y).row;
             set_bit(plane[PLANE_SOUTH_EAST] + falling * planes->stride[PLANE_SOUTH_EAST], at,
                     moves[x] >> WM_SOUTH_EAST & 1);
             set_bit(plane[PLANE_NORTH_EAST] + rising * planes->stride[PLANE_NORTH_EAST], at,
                     moves[x] >> WM_NORTH_EAST & 1);
         }
-        if (++falling == (size_t)grid->height) falling = 0;
-        if (++rising == (size_t)grid->height) rising = 0;
     }
 }
 
@@ -68,11 +66,14 @@ wm_status wm_planes_create(wm_planes* planes, const wm_grid* grid, const wm_allo
     const size_t along_y = ((size_t)grid->height + 7) / 8;
     *planes = (wm_planes){.grid = grid};
     if (allocator != NULL) planes->allocator = *allocator;
+    while (planes->diagonal_mask + 1 < (uint32_t)grid->height)
+        planes->diagonal_mask = 2 * planes->diagonal_mask + 1;
+    const size_t rows_of[4] = {(size_t)grid->height, planes->diagonal_mask + (size_t)1,
+                               (size_t)grid->width, planes->diagonal_mask + (size_t)1};
     for (int k = 0; k < 4; k++) {
-        const size_t rows = k == PLANE_SOUTH ? (size_t)grid->width : (size_t)grid->height;
         planes->stride[k] = k == PLANE_SOUTH ? along_y : along_x;
         planes->begin[k] = planes->bytes;
-        planes->bytes += rows * planes->stride[k];
+        planes->bytes += rows_of[k] * planes->stride[k];
     }
     planes->bytes += OVERHANG;
     planes->bits = wm_alloc(allocator, planes->bytes, 1);
@@ -122,7 +123,7 @@ bool wm_planes_clear(const wm_planes* planes, wm_point p, int d, int32_t steps)
         p.x += wm_direction_x[d] * steps;
         p.y += wm_direction_y[d] * steps;
     }
-    const bit_place place = place_of(planes->grid, plane, p.x, p.y);
+    const bit_place place = place_of(planes, plane, p.x, p.y);
     const uint8_t* row = planes->bits + planes->begin[plane] + place.row * planes->stride[plane];
     return all_set(row, place.at, steps);
 }
@@ -159,7 +160,7 @@ bool wm_planes_line(const wm_planes* planes, wm_point a, wm_point b, wm_line* li
     const uint16_t diagonal = (uint16_t)(far_x < far_y ? far_x : far_y);
     const uint16_t straight = (uint16_t)(far_x < far_y ? far_y - far_x : far_x - far_y);
     *line = (wm_line){0};
-    if (diagonal + straight == 0) return true;
+    if (dx == 0 && dy == 0) return true;
     const uint8_t slant = (uint8_t)wm_direction_toward(dx, dy);
     if (diagonal == 0 || straight == 0) {
         *line = (wm_line){{slant, 0}, {(uint16_t)(diagonal + straight), 0}};

@@ -14,6 +14,7 @@ typedef struct wm_planes {
     size_t bytes;
     size_t begin[4];  ///< Where each plane begins: east, south-east, south, north-east.
     size_t stride[4]; ///< Bytes from row to row of a plane.
+    uint32_t diagonal_mask;
     wm_allocator allocator;
 } wm_planes;
 
