@@ -22,21 +22,29 @@ typedef struct paper_setting {
     const char* spec;
     uint32_t records; // 0: no database
     bool chains;
+    bool coverage;
     const char* paper; // size / map size, suboptimality, states per move
 } paper_setting;
 
+#define NOT_IN_THE_PAPER "   -        -      -"
+
 static const paper_setting settings[] = {
-    {"LRTA* (d = 3)", "lrta:d=3", 0, false, "   0   447.95  20.44"},
-    {"kNN 1000", "knn-lrta", 1000, false, " .09    49.91  42.68"},
-    {"kNN 5000", "knn-lrta", 5000, false, " .46    27.24  28.54"},
-    {"kNN 10000", "knn-lrta", 10000, false, " .92    19.52  25.11"},
-    {"kNN 1000, chains", "knn-lrta", 1000, true, "   -        -      -"},
-    {"kNN 5000, chains", "knn-lrta", 5000, true, "   -        -      -"},
-    {"kNN 10000, chains", "knn-lrta", 10000, true, "   -        -      -"},
-    {"TB-WA*(3), k = 25", "tb-wa", 0, false, "   -        -      -"},
-    {"TBA*, k = 25", "tba", 0, false, "   -        -      -"},
-    {"TB-GBFS, k = 25", "tb-gbfs", 0, false, "   -        -      -"},
-    {"PRTA*", "prta", 0, false, "   -        -      -"},
+    {"LRTA* (d = 3)", "lrta:d=3", 0, false, false, "   0   447.95  20.44"},
+    {"kNN 1000", "knn-lrta", 1000, false, false, " .09    49.91  42.68"},
+    {"kNN 5000", "knn-lrta", 5000, false, false, " .46    27.24  28.54"},
+    {"kNN 10000", "knn-lrta", 10000, false, false, " .92    19.52  25.11"},
+    {"kNN 20000", "knn-lrta", 20000, false, false, NOT_IN_THE_PAPER},
+    {"  k = 3", "knn-lrta:k=3", 20000, false, false, NOT_IN_THE_PAPER},
+    {"  coverage", "knn-lrta", 20000, false, true, NOT_IN_THE_PAPER},
+    {"  chains", "knn-lrta", 20000, true, false, NOT_IN_THE_PAPER},
+    {"  both", "knn-lrta", 20000, true, true, NOT_IN_THE_PAPER},
+    {"kNN 1000, chains", "knn-lrta", 1000, true, false, NOT_IN_THE_PAPER},
+    {"kNN 5000, chains", "knn-lrta", 5000, true, false, NOT_IN_THE_PAPER},
+    {"kNN 10000, chains", "knn-lrta", 10000, true, false, NOT_IN_THE_PAPER},
+    {"TB-WA*(3), k = 25", "tb-wa", 0, false, false, NOT_IN_THE_PAPER},
+    {"TBA*, k = 25", "tba", 0, false, false, NOT_IN_THE_PAPER},
+    {"TB-GBFS, k = 25", "tb-gbfs", 0, false, false, NOT_IN_THE_PAPER},
+    {"PRTA*", "prta", 0, false, false, NOT_IN_THE_PAPER},
 };
 
 // What building for all eight maps came to.
@@ -63,6 +71,7 @@ static wm_status build_map(wm_archive* archive, const char* folder, const char* 
                                                          .shard = 1,
                                                          .shards = 1,
                                                          .chains = setting->chains,
+                                                         .coverage = setting->coverage,
                                                          .seed = 1},
                                           .threads = wm_processor_count()};
     const int64_t begun = bench_now_ns();

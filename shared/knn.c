@@ -76,8 +76,8 @@ bool wm_knn_equal(const wm_knn* a, const wm_knn* b)
     const wm_knn_parameters* p = &a->parameters;
     const wm_knn_parameters* q = &b->parameters;
     if (a->map_hash != b->map_hash || p->total != q->total || p->shard != q->shard ||
-        p->shards != q->shards || p->chains != q->chains || p->seed != q->seed ||
-        a->count != b->count || a->subgoal_count != b->subgoal_count)
+        p->shards != q->shards || p->chains != q->chains || p->coverage != q->coverage ||
+        p->seed != q->seed || a->count != b->count || a->subgoal_count != b->subgoal_count)
         return false;
     return memcmp(a->records, b->records, a->count * sizeof *a->records) == 0 &&
            memcmp(a->subgoals, b->subgoals, a->subgoal_count * sizeof *a->subgoals) == 0;

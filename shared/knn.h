@@ -17,6 +17,7 @@ typedef struct wm_knn_parameters {
     uint32_t shard;  ///< Which slice this is, from 1.
     uint32_t shards; ///< Of how many slices; 1 for a whole database.
     bool chains;     ///< Whether records keep all their subgoals.
+    bool coverage;   ///< Whether pairs are chosen to cover the map; else they are random.
     uint64_t seed;
 } wm_knn_parameters;
 

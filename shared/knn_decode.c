@@ -50,14 +50,15 @@ wm_status wm_knn_read_header(wm_knn_header* header, const uint8_t* data, size_t 
     header->parameters.shards = wm_get_u32(&reader);
     const uint32_t flags = wm_get_u32(&reader);
     header->parameters.chains = (flags & WM_KNN_FLAG_CHAINS) != 0;
+    header->parameters.coverage = (flags & WM_KNN_FLAG_COVERAGE) != 0;
     header->count = wm_get_u32(&reader);
     header->subgoal_count = wm_get_u32(&reader);
     header->dictionary_count = wm_get_u32(&reader);
     for (int i = WM_KNN_SECTION_STARTS; i < WM_KNN_SECTIONS; i++)
         header->section_sizes[i] = wm_get_u32(&reader);
     header->section_sizes[WM_KNN_SECTION_HEADER] = (uint32_t)(size - reader.left);
-    if (reader.failed || (flags & ~WM_KNN_FLAG_CHAINS) != 0 || !parameters_fit(header) ||
-        !sizes_fit(header, size))
+    if (reader.failed || (flags & ~(WM_KNN_FLAG_CHAINS | WM_KNN_FLAG_COVERAGE)) != 0 ||
+        !parameters_fit(header) || !sizes_fit(header, size))
         return wm_fail(error, WM_ERR_FORMAT, "%s has a header that makes no sense; build it again",
                        name);
     return WM_OK;

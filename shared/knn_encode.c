@@ -131,7 +131,8 @@ static void write_header(const knn_encoder* encoder, wm_buffer sections[WM_KNN_S
     wm_put_u32(out, parameters->total);
     wm_put_u32(out, parameters->shard);
     wm_put_u32(out, parameters->shards);
-    wm_put_u32(out, parameters->chains ? WM_KNN_FLAG_CHAINS : 0);
+    wm_put_u32(out, (parameters->chains ? WM_KNN_FLAG_CHAINS : 0) |
+                        (parameters->coverage ? WM_KNN_FLAG_COVERAGE : 0));
     wm_put_u32(out, encoder->knn->count);
     wm_put_u32(out, encoder->knn->subgoal_count);
     wm_put_u32(out, encoder->dictionary_count);

@@ -20,3 +20,4 @@ static inline int32_t wm_knn_toward(int32_t offset, int32_t from, int32_t goal)
 #define WM_KNN_MAX_DICTIONARY (UINT16_MAX - WM_KNN_CODE_DICTIONARY)
 
 #define WM_KNN_FLAG_CHAINS 1u
+#define WM_KNN_FLAG_COVERAGE 2u

@@ -184,7 +184,7 @@ static void a_build_says_what_it_made(void** state)
 
 #define PAYLOAD_PATTERN(records, seed, chains, shard, count)                                       \
     "\\{\"method\":\"knn\",\"parameters\":\\{\"records\":" records ",\"seed\":" seed               \
-    ",\"chains\":" chains ",\"shard\":\"" shard "\"\\},\"records\":" count                         \
+    ",\"chains\":" chains ",\"pairs\":\"random\",\"shard\":\"" shard "\"\\},\"records\":" count    \
     ",\"stored_bytes\":[0-9]+,\"content_hash\":\"[0-9a-f]{16}\"\\}"
 #define MAP_PATTERN(name, width, height, diagonal, payload)                                        \
     "\\{\"name\":\"" name "\",\"width\":" width ",\"height\":" height                              \

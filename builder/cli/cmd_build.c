@@ -17,6 +17,7 @@ typedef struct build_arguments {
     struct arg_str* threads;
     struct arg_str* shard;
     struct arg_lit* chains;
+    struct arg_str* pairs;
     struct arg_str* method;
     struct arg_str* max_bytes;
     struct arg_str* max_suboptimality;
@@ -150,6 +151,10 @@ static bool get_options(build_job* job, const build_arguments* arguments)
                                                   .shards = 1,
                                                   .chains = arguments->chains->count > 0,
                                                   .seed = seed};
+    static const char* const sources[] = {"random", "coverage", NULL};
+    int source = 0;
+    if (!wm_cli_get_choice(job->cli, arguments->pairs, sources, &source)) return false;
+    job->options.parameters.coverage = source == 1;
     job->options.threads = (unsigned)threads;
     job->contract.seed = seed;
     job->quiet = arguments->quiet->count > 0;
@@ -333,6 +338,8 @@ int wm_cmd_build(const wm_cli* cli, int argc, char** argv)
         .threads = arg_str0(NULL, "threads", "T", "threads (default: all cores)"),
         .shard = arg_str0(NULL, "shard", "I/N", "build slice I of N, for merge"),
         .chains = arg_lit0(NULL, "chains", "keep the whole chain of subgoals of each record"),
+        .pairs = arg_str0(NULL, "pairs", "random|coverage",
+                          "kNN: draw pairs, or join the seeds of regions (default random)"),
         .method = arg_str0(NULL, "method", "knn|regions|all",
                            "what to build (default all; knn with --shard)"),
         .max_bytes = arg_str0(NULL, "max-bytes", "B",
@@ -353,15 +360,25 @@ int wm_cmd_build(const wm_cli* cli, int argc, char** argv)
                              "when diagonal steps are legal (default none)"),
         .quiet = arg_lit0("q", "quiet", "print nothing but errors"),
     };
-    void* table[] = {arguments.maps,      arguments.output,
-                     arguments.records,   arguments.seed,
-                     arguments.threads,   arguments.shard,
-                     arguments.chains,    arguments.method,
-                     arguments.max_bytes, arguments.max_suboptimality,
-                     arguments.radius,    arguments.satellite,
-                     arguments.epsilon,   arguments.controller,
-                     arguments.name,      arguments.diagonal,
-                     arguments.quiet,     wm_cli_help(),
+    void* table[] = {arguments.maps,
+                     arguments.output,
+                     arguments.records,
+                     arguments.seed,
+                     arguments.threads,
+                     arguments.shard,
+                     arguments.chains,
+                     arguments.pairs,
+                     arguments.method,
+                     arguments.max_bytes,
+                     arguments.max_suboptimality,
+                     arguments.radius,
+                     arguments.satellite,
+                     arguments.epsilon,
+                     arguments.controller,
+                     arguments.name,
+                     arguments.diagonal,
+                     arguments.quiet,
+                     wm_cli_help(),
                      wm_cli_end()};
     int exit_status = WM_EXIT_DONE;
     if (wm_cli_parse(cli, argc, argv, table, &exit_status)) exit_status = run(cli, &arguments);

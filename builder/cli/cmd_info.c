@@ -44,10 +44,11 @@ static wm_status find_facts(payload_facts* facts, const wm_stored_map* map,
 static void print_knn_json(const wm_knn_header* header)
 {
     const wm_knn_parameters* p = &header->parameters;
-    printf("\"parameters\":{\"records\":%u,\"seed\":%llu,\"chains\":%s,\"shard\":\"%u/%u\"},"
+    printf("\"parameters\":{\"records\":%u,\"seed\":%llu,\"chains\":%s,\"pairs\":\"%s\",\"shard\":"
+           "\"%u/%u\"},"
            "\"records\":%u",
-           p->total, (unsigned long long)p->seed, p->chains ? "true" : "false", p->shard, p->shards,
-           header->count);
+           p->total, (unsigned long long)p->seed, p->chains ? "true" : "false",
+           p->coverage ? "coverage" : "random", p->shard, p->shards, header->count);
 }
 
 static void print_regions_json(const wm_regions* regions)
@@ -81,10 +82,10 @@ static void print_payload_json(const payload_facts* facts)
 static void print_knn_text(const payload_facts* facts)
 {
     const wm_knn_parameters* p = &facts->knn.parameters;
-    printf("  knn: %u records%s, seed %llu, %zu bytes (%.2f a record), content %016llx",
-           facts->knn.count, p->chains ? " with chains" : "", (unsigned long long)p->seed,
-           facts->stored_bytes, (double)facts->stored_bytes / facts->knn.count,
-           (unsigned long long)facts->content_hash);
+    printf("  knn: %u records%s%s, seed %llu, %zu bytes (%.2f a record), content %016llx",
+           facts->knn.count, p->chains ? " with chains" : "", p->coverage ? " for coverage" : "",
+           (unsigned long long)p->seed, facts->stored_bytes,
+           (double)facts->stored_bytes / facts->knn.count, (unsigned long long)facts->content_hash);
     if (p->shards > 1) printf(", shard %u/%u of %u records", p->shard, p->shards, p->total);
     printf("\n");
 }

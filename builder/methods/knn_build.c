@@ -9,7 +9,7 @@
 #include "format.h"
 #include "jump.h"
 #include "knn_method.h"
-#include "pairs.h"
+#include "knn_source.h"
 
 // One record in the making. Most have one subgoal; the rest of a chain is allocated.
 typedef struct record_draft {
@@ -23,7 +23,7 @@ typedef struct record_draft {
 typedef struct construction {
     const wm_knn_build_options* options;
     wm_jump_table table;
-    wm_pairs pairs;
+    wm_knn_source source;
     record_draft* drafts;
     uint32_t count;
 } construction;
@@ -94,8 +94,7 @@ static wm_status make_record(void* context, void* workspace, size_t index)
     record_draft* draft = &work->drafts[index];
     const wm_knn_parameters* parameters = &work->options->parameters;
     const uint64_t n = (uint64_t)index * parameters->shards + parameters->shard - 1;
-    wm_rng rng = wm_rng_start(parameters->seed, n);
-    wm_pairs_draw_apart(&work->pairs, &rng, &draft->start, &draft->goal);
+    wm_knn_source_draw(&work->source, parameters, n, &draft->start, &draft->goal);
     size_t length;
     if (!find_path(shop, draft->start, draft->goal, &length)) return WM_ERR_MEMORY;
 
@@ -162,7 +161,7 @@ static void free_construction(construction* work)
 {
     for (uint32_t i = 0; work->drafts != NULL && i < work->count; i++) free(work->drafts[i].rest);
     wm_release(NULL, work->drafts, work->count, sizeof *work->drafts);
-    wm_pairs_free(&work->pairs);
+    wm_knn_source_free(&work->source);
     wm_jump_table_free(&work->table);
 }
 
@@ -174,8 +173,8 @@ wm_status wm_knn_build(wm_knn* knn, const wm_grid* grid, const wm_knn_build_opti
         .options = options,
         .count = wm_knn_shard_size(parameters->total, parameters->shard, parameters->shards)};
     *knn = (wm_knn){0};
-    wm_status status = wm_pairs_create(&work.pairs, grid, true, error);
-    if (status == WM_OK && wm_pairs_count(&work.pairs) == 0)
+    wm_status status = wm_knn_source_create(&work.source, grid, parameters, error);
+    if (status == WM_OK && !wm_knn_source_has_pairs(&work.source))
         status = wm_fail(error, WM_ERR_TOO_FEW,
                          "%s has no two connected cells that are more than a step apart; there is "
                          "nothing to store for it",

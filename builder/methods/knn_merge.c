@@ -12,7 +12,7 @@ static bool same_map(const wm_knn* a, const wm_knn* b)
 static bool same_database(const wm_knn_parameters* a, const wm_knn_parameters* b)
 {
     return a->total == b->total && a->shards == b->shards && a->chains == b->chains &&
-           a->seed == b->seed;
+           a->coverage == b->coverage && a->seed == b->seed;
 }
 
 // Every shard once: `shards[i]` in any order.

@@ -9,7 +9,7 @@
 #include "climb.h"
 #include "jump.h"
 #include "knn_method.h"
-#include "pairs.h"
+#include "knn_source.h"
 
 typedef struct verification {
     const wm_knn* knn;
@@ -222,17 +222,16 @@ static wm_status check_draws(verification* check)
 {
     const wm_knn* knn = check->knn;
     const wm_knn_parameters* parameters = &knn->parameters;
-    wm_pairs pairs = {0};
+    wm_knn_source source = {0};
     uint64_t* drawn = wm_alloc(NULL, knn->count, sizeof *drawn);
-    wm_status status = wm_pairs_create(&pairs, check->grid, true, NULL);
+    wm_status status = wm_knn_source_create(&source, check->grid, parameters, NULL);
     if (drawn == NULL) status = WM_ERR_MEMORY;
-    const bool possible = status == WM_OK && wm_pairs_count(&pairs) > 0;
+    const bool possible = status == WM_OK && wm_knn_source_has_pairs(&source);
     for (uint32_t i = 0; possible && i < knn->count; i++) {
         const uint64_t n = (uint64_t)i * parameters->shards + parameters->shard - 1;
-        wm_rng rng = wm_rng_start(parameters->seed, n);
         wm_cell start;
         wm_cell goal;
-        wm_pairs_draw_apart(&pairs, &rng, &start, &goal);
+        wm_knn_source_draw(&source, parameters, n, &start, &goal);
         drawn[i] = (uint64_t)start << 32 | goal;
     }
     if (possible) qsort(drawn, knn->count, sizeof *drawn, compare_pairs);
@@ -242,7 +241,7 @@ static wm_status check_draws(verification* check)
         if (check->broken[i] == KEPT && (!possible || drawn[i] != stored))
             check->broken[i] = NOT_DRAWN;
     }
-    wm_pairs_free(&pairs);
+    wm_knn_source_free(&source);
     wm_release(NULL, drawn, knn->count, sizeof *drawn);
     return status;
 }

@@ -23,7 +23,7 @@
 #define CERTIFICATE_SEED UINT64_C(0x5EED0FCE27)
 
 // Where climbing needs more regions than this, the controller searches.
-#define MAX_CLIMBING_REGIONS 1200
+#define MAX_CLIMBING_REGIONS 1500
 #define SEARCHING_EXPANSIONS 100
 
 typedef struct ladder_step {
