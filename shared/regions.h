@@ -7,10 +7,10 @@
 #pragma once
 
 #include "bytes.h"
-#include "waypoints.h"
+#include "routes.h"
 
 /// More would make the table of pairs too large and too slow to work out.
-#define WM_REGIONS_MAX 1536
+#define WM_REGIONS_MAX 4096
 #define WM_REGIONS_MAX_CHAIN 16
 /// Chains of one region. The builder needs fewer, and a hop can number them.
 #define WM_REGIONS_MAX_CHAINS 200

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// The stored subgoals as a graph, and the next hop from each of them toward each region. Waypoints
-// are the cells of the chains. From a waypoint edges lead to the first subgoals of the region in
-// which it lies, directly as far as the controller gets there, else by the region's seed, and on
-// along the chains that it is in.
+// The stored subgoals as a graph. Waypoints are the cells of the chains. From a waypoint edges lead
+// to the first subgoals of the region in which it lies, directly as far as the controller gets
+// there, else by the region's seed, and on along the chains that it is in.
 #pragma once
 
 #include "cover.h"
 
-/// Edges of one waypoint, at most: a hop is a byte.
+/// Edges of one waypoint, at most: a hop is a byte (routes.h).
 #define WM_WAYPOINT_MAX_EDGES 250
-/// Hops that are no edges: to the seed of the goal's region; nowhere.
-#define WM_HOP_SEED 254
-#define WM_NO_HOP 255
 
 typedef struct wm_regions wm_regions;
 
@@ -45,34 +41,3 @@ typedef struct wm_waypoints {
 wm_status wm_waypoints_create(wm_waypoints* waypoints, const wm_regions* regions,
                               const wm_cover* cover, const wm_allocator* allocator);
 void wm_waypoints_free(wm_waypoints* waypoints);
-
-/// The shortest ways from all waypoints to all seeds. Rows are by goal region, because a walk has
-/// one: entry goal * waypoints + waypoint.
-typedef struct wm_routes {
-    uint32_t waypoints;
-    uint32_t goals;
-    uint8_t* hop;     ///< The edge of the waypoint to take, or WM_HOP_SEED.
-    uint16_t* scaled; ///< The cost left, shifted to the right by the goal's `shift`.
-    uint8_t* shift;   ///< Per goal.
-    wm_allocator allocator;
-} wm_routes;
-
-/// @return WM_OK, WM_ERR_MEMORY, or WM_ERR_FORMAT where a region of the goal's component does not
-///         lead there
-wm_status wm_routes_create(wm_routes* routes, const wm_waypoints* waypoints,
-                           const wm_regions* regions, const wm_grid* grid,
-                           const wm_allocator* allocator);
-void wm_routes_free(wm_routes* routes);
-
-/// The cost from a waypoint to the seed of a goal region, to within one part in 32768 of the
-/// farthest: good for comparing.
-static inline wm_cost wm_routes_cost(const wm_routes* routes, uint32_t goal, uint32_t waypoint)
-{
-    return (wm_cost)routes->scaled[(size_t)goal * routes->waypoints + waypoint]
-           << routes->shift[goal];
-}
-
-static inline uint8_t wm_routes_hop(const wm_routes* routes, uint32_t goal, uint32_t waypoint)
-{
-    return routes->hop[(size_t)goal * routes->waypoints + waypoint];
-}
