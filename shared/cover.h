@@ -9,23 +9,24 @@
 
 #define WM_NO_REGION UINT32_MAX
 
-/// A cell that a flood has come to, and where it lies from the seed.
+/// A cell that a flood has come to, and where it lies in the window around the seed.
 typedef struct wm_flooded {
     wm_cell cell;
-    int16_t dx;
-    int16_t dy;
+    uint16_t at;
 } wm_flooded;
 
-/// No flood goes farther than a leg, so that its queue has a bound.
-#define WM_COVER_QUEUE ((2 * WM_MAX_LEG + 1) * (2 * WM_MAX_LEG + 1))
+/// No flood goes farther than a leg: all it comes to lies in a window around its seed, with a border
+/// of cells that it only looks at.
+#define WM_COVER_WINDOW_SIDE (2 * WM_MAX_LEG + 3)
+#define WM_COVER_WINDOW (WM_COVER_WINDOW_SIDE * WM_COVER_WINDOW_SIDE)
 
 typedef struct wm_cover {
     const wm_controller* controller;
     wm_cost radius;
-    uint32_t* owner; ///< Per cell: its region, or WM_NO_REGION.
-    uint32_t* cost;  ///< Per cell with an owner: from the cell to its seed.
-    uint32_t* stamp; ///< Per cell: the last flood that came by, and the lines by which.
-    uint32_t flood;
+    uint32_t* owner;  ///< Per cell: its region, or WM_NO_REGION.
+    uint32_t* cost;   ///< Per cell with an owner: from the cell to its seed.
+    uint16_t* window; ///< Per place around the seed: the last flood that came by, and its lines.
+    uint16_t flood;
     wm_flooded* queue;
     wm_allocator allocator;
 } wm_cover;
