@@ -16,8 +16,10 @@
 // How far the near pairs reach, in radii.
 #define NEAR_RADII 3
 
-// Far pairs are looked at for every so many goal regions: their neighbours share their chains.
+// Far pairs are looked at for some goal regions only, evenly spread: their neighbours share their
+// chains.
 #define FAR_STEP 8
+#define MAX_FAR_GOALS 64
 
 typedef struct chain_draft {
     uint32_t region; // whose chain it is
@@ -426,7 +428,9 @@ wm_status wm_regions_connect(wm_regions* regions, const wm_cover* cover, wm_erro
     // Near pairs first: far ones are then mostly served by what these have.
     for (c.goal = 0; c.goal < count && status == WM_OK; c.goal++)
         status = connect_goal(&c, keys, reach[c.goal]);
-    for (c.goal = 0; c.goal < count && status == WM_OK; c.goal += FAR_STEP)
+    const uint32_t far_step =
+        count / MAX_FAR_GOALS < FAR_STEP ? FAR_STEP : count / MAX_FAR_GOALS + 1;
+    for (c.goal = 0; c.goal < count && status == WM_OK; c.goal += far_step)
         status = connect_goal(&c, keys, WM_COST_INFINITE);
     if (status == WM_OK) status = hand_over(regions, &c);
     if (status == WM_ERR_MEMORY) wm_fail_memory(error, (size_t)count * count * 2);
@@ -454,8 +458,8 @@ wm_status wm_regions_build(wm_regions* regions, const wm_grid* grid,
     if (status == WM_OK) {
         status = wm_regions_place(&regions->seeds, &regions->count, &cover, error);
         if (status == WM_ERR_TOO_FEW)
-            wm_fail(error, status, "%s needs more than %d regions of radius %u; use a larger one",
-                    name, WM_REGIONS_MAX, parameters->radius);
+            wm_fail(error, status, "%s needs more than %u regions of radius %u; use a larger one",
+                    name, wm_regions_limit(grid), parameters->radius);
     }
     if (status == WM_OK) status = wm_regions_connect(regions, &cover, error);
     wm_cover_free(&cover);

@@ -22,8 +22,7 @@
 // Problems of the certificate must not be those of the search.
 #define CERTIFICATE_SEED UINT64_C(0x5EED0FCE27)
 
-// Where climbing needs more regions than this, the controller searches.
-#define MAX_CLIMBING_REGIONS 1500
+// Of the controller's A*, where climbing will not do.
 #define SEARCHING_EXPANSIONS 100
 
 typedef struct ladder_step {
@@ -318,8 +317,8 @@ static wm_status choose_by_bytes(hunt* h, int* chosen)
         *chosen = find_smallest(h); // as many as there must be, unless somebody asked for fewer
         if (*chosen < 0)
             return wm_fail(h->error, WM_ERR_TOO_FEW,
-                           "%s needs more than %d regions; use tb-wa on it", h->name,
-                           WM_REGIONS_MAX);
+                           "%s needs more than %u regions; use tb-wa on it", h->name,
+                           wm_regions_limit(h->grid));
         if (contract->bytes_are_hard) return refuse_bytes(h, *chosen);
     }
     // Finer is better on the whole, not always: look at the step before too.
@@ -354,16 +353,22 @@ static wm_status choose_by_mean(hunt* h, int* chosen)
     return WM_OK;
 }
 
-// Climbing, unless the map would fall into too many pieces.
+// Climbing is the faster controller. It will do unless the map falls into too many pieces, or into
+// more than the bytes allow.
+static bool climbing_will_do(const hunt* h)
+{
+    const bool any_size = h->contract->max_mean > 0 && !h->contract->bytes_are_hard;
+    return h->attempts[0].possible &&
+           (any_size || h->contract->fixed.radius != 0 || small_enough(h, 0));
+}
+
 static wm_status choose_controller(hunt* h)
 {
     const wm_regions_contract* contract = h->contract;
     h->max_expansions = contract->fixed.max_expansions;
     if (contract->fixed_controller) return WM_OK;
-    wm_status status = make_attempt(h, 0);
-    if (status != WM_OK) return status;
-    if (h->attempts[0].possible && h->attempts[0].regions.count <= MAX_CLIMBING_REGIONS)
-        return WM_OK;
+    const wm_status status = make_attempt(h, 0);
+    if (status != WM_OK || climbing_will_do(h)) return status;
     wm_regions_free(&h->attempts[0].regions);
     wm_buffer_free(&h->attempts[0].blob);
     h->attempts[0] = (attempt){0};

@@ -7,7 +7,7 @@
 #include "regions.h"
 
 /// Covers the map with regions and finds a chain for every pair of them.
-/// @return WM_OK, WM_ERR_TOO_FEW (too many regions: WM_REGIONS_MAX) or WM_ERR_MEMORY
+/// @return WM_OK, WM_ERR_TOO_FEW (too many regions) or WM_ERR_MEMORY
 wm_status wm_regions_build(wm_regions* regions, const wm_grid* grid,
                            const wm_regions_parameters* parameters, const char* name,
                            wm_error* error);
@@ -51,6 +51,8 @@ wm_status wm_regions_measure(wm_certificate* certificate, const wm_grid* grid,
                              const wm_buffer* blob, uint32_t problems, uint64_t seed,
                              wm_error* error);
 
+/// The most regions that a database for this map has.
+uint32_t wm_regions_limit(const wm_grid* grid);
 /// Seeds in their stored order, into `*seeds` (free() it).
 wm_status wm_regions_place(wm_cell** seeds, uint32_t* count, wm_cover* cover, wm_error* error);
 /// Fills chains and table for regions whose seeds are flooded in `cover`.

@@ -12,6 +12,10 @@
 
 #define LLOYD_ROUNDS 2
 
+// How many regions a map may have: opening works out the ways between all of them.
+#define SMALL_MAP_REGIONS 1536
+#define CELLS_PER_REGION 400
+
 typedef struct placement {
     wm_cover* cover;
     const wm_grid* grid;
@@ -70,9 +74,16 @@ static wm_status order_by_room(placement* place, uint32_t radius)
     return failed ? WM_ERR_MEMORY : WM_OK;
 }
 
+uint32_t wm_regions_limit(const wm_grid* grid)
+{
+    const uint32_t by_size = grid->cell_count / CELLS_PER_REGION;
+    if (by_size < SMALL_MAP_REGIONS) return SMALL_MAP_REGIONS;
+    return by_size < WM_REGIONS_MAX ? by_size : WM_REGIONS_MAX;
+}
+
 static wm_status add_seed(placement* place, wm_cell seed)
 {
-    if (place->count == WM_REGIONS_MAX) return WM_ERR_TOO_FEW;
+    if (place->count == wm_regions_limit(place->grid)) return WM_ERR_TOO_FEW;
     wm_cell* grown =
         wm_grow(place->seeds, &place->capacity, (size_t)place->count + 1, sizeof *grown);
     if (grown == NULL) return WM_ERR_MEMORY;

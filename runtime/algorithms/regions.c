@@ -31,7 +31,7 @@ static uint32_t setting(const wm_agent* agent, int parameter)
 {
     static const uint16_t by_preset[][4] = {
         [FAST] = {[LOOK] = 8, [NEAR] = 0, [FIRST] = 1},
-        [BALANCED] = {[LOOK] = 3, [NEAR] = 60, [FIRST] = 1},
+        [BALANCED] = {[LOOK] = 2, [NEAR] = 0, [FIRST] = 1},
         [BEST] = {[LOOK] = 1, [NEAR] = 100, [FIRST] = 1},
     };
     const int64_t given = agent->values.at[parameter];
