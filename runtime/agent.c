@@ -2,6 +2,7 @@
 #include <assert.h>
 
 #include "alloc.h"
+#include "belief.h"
 #include "internal.h"
 
 wm_agent_config wm_agent_config_default(void)
@@ -25,38 +26,57 @@ wm_status wm_agent_create(wm_agent** out, const wm_map* map, const wm_db* db,
     wm_parameter_values values;
     wm_status status = wm_algorithm_parse(config->algorithm, &algorithm, &values, error);
     if (status == WM_OK && algorithm->resolve != NULL)
-        status = wm_algorithm_parse(algorithm->resolve(db), &algorithm, &values, error);
+        status =
+            wm_algorithm_parse(algorithm->resolve(config->terrain == WM_TERRAIN_KNOWN ? db : NULL),
+                               &algorithm, &values, error);
     if (status != WM_OK) return status;
     if (algorithm->needs_database && (db == NULL || !algorithm->has_data(db)))
         return wm_fail(error, WM_ERR_ARGUMENT,
                        "%s needs a database that was built for it; build one with waymark-build",
                        algorithm->name);
 
+    if (algorithm->needs_database &&
+        (config->terrain != WM_TERRAIN_KNOWN || config->heuristic != WM_HEURISTIC_OCTILE))
+        return wm_fail(error, WM_ERR_ARGUMENT,
+                       "%s follows a database, which needs known terrain and the octile heuristic",
+                       algorithm->name);
+
     const size_t state_bytes = algorithm->state_bytes(map, db, &values);
     wm_agent* agent = wm_alloc(&config->allocator, 1, sizeof *agent);
-    void* state = wm_alloc(&config->allocator, 1, state_bytes);
-    if (agent == NULL || state == NULL) {
-        wm_release(&config->allocator, agent, 1, sizeof *agent);
-        wm_release(&config->allocator, state, 1, state_bytes);
-        return wm_fail_memory(error, state_bytes);
-    }
+    if (agent == NULL) return wm_fail_memory(error, sizeof *agent);
     *agent = (wm_agent){.map = map,
+                        .grid = &map->grid,
                         .db = db,
                         .algorithm = algorithm,
                         .values = values,
-                        .state = state,
+                        .heuristic = config->heuristic,
                         .state_bytes = state_bytes,
                         .skip_reachable_check = config->skip_reachable_check,
                         .allocator = config->allocator};
+    agent->state = wm_alloc(&config->allocator, 1, state_bytes);
+    if (config->terrain == WM_TERRAIN_UNKNOWN) {
+        agent->belief = wm_belief_create(&map->grid, &config->allocator);
+        agent->grid = agent->belief;
+    }
+    if (agent->state == NULL || agent->grid == NULL) {
+        wm_agent_destroy(agent);
+        return wm_fail_memory(error, state_bytes);
+    }
     algorithm->init(agent);
     *out = agent;
     return WM_OK;
+}
+
+static bool terrain_is_known(const wm_agent* agent)
+{
+    return agent->belief == NULL;
 }
 
 void wm_agent_destroy(wm_agent* agent)
 {
     if (agent == NULL) return;
     const wm_allocator allocator = agent->allocator;
+    wm_belief_destroy(agent->belief);
     wm_release(&allocator, agent->state, 1, agent->state_bytes);
     wm_release(&allocator, agent, 1, sizeof *agent);
 }
@@ -66,12 +86,22 @@ static wm_status plan_from_here(wm_agent* agent)
     const wm_grid* grid = &agent->map->grid;
     agent->phase = WM_AGENT_IDLE;
     agent->revision = grid->revision;
-    // The one place where an unreachable goal is answered in advance.
-    if (!agent->skip_reachable_check && !wm_grid_connected(grid, agent->position, agent->goal))
+    // The one place where an unreachable goal is answered in advance, for those who know the map.
+    if (!agent->skip_reachable_check && terrain_is_known(agent) &&
+        !wm_grid_connected(grid, agent->position, agent->goal))
         return WM_NO_PATH;
     const wm_status status = agent->algorithm->begin(agent, agent->position, agent->goal);
     if (status == WM_OK) agent->phase = WM_AGENT_WALKING;
     return status;
+}
+
+// Before each move an agent on unknown terrain looks around it.
+static wm_status look_around(wm_agent* agent)
+{
+    if (!wm_belief_look(agent->belief, &agent->map->grid, agent->position) ||
+        !agent->algorithm->plans_ahead)
+        return WM_OK;
+    return agent->algorithm->begin(agent, agent->position, agent->goal);
 }
 
 // After an edit of the map. Walls may have risen under the agent or on its goal.
@@ -101,6 +131,7 @@ wm_status wm_agent_begin(wm_agent* agent, wm_point start, wm_point goal)
     agent->moves = 0;
     agent->waits = 0;
     if (agent->position == agent->goal) return WM_ARRIVED;
+    if (!terrain_is_known(agent)) wm_belief_reset(agent->belief);
     return plan_from_here(agent);
 }
 
@@ -116,7 +147,11 @@ wm_status wm_agent_step(wm_agent* agent)
     if (agent == NULL || agent->phase != WM_AGENT_WALKING) return WM_ERR_ARGUMENT;
     const wm_grid* grid = &agent->map->grid;
     wm_cell next = agent->position;
-    wm_status status = agent->revision == grid->revision ? WM_OK : plan_anew(agent);
+    wm_status status = WM_OK;
+    if (!terrain_is_known(agent))
+        status = look_around(agent);
+    else if (agent->revision != grid->revision)
+        status = plan_anew(agent);
     if (status == WM_OK) status = agent->algorithm->step(agent, &next);
     count_work(agent);
     if (status != WM_OK) {
@@ -150,5 +185,7 @@ wm_agent_stats wm_agent_statistics(const wm_agent* agent)
                             .expansions = agent->expansions,
                             .max_expansions_per_move = agent->max_expansions_per_move,
                             .cost = wm_cost_to_double(agent->cost),
-                            .memory_bytes = sizeof *agent + agent->state_bytes};
+                            .memory_bytes =
+                                sizeof *agent + agent->state_bytes +
+                                (agent->belief == NULL ? 0 : wm_belief_bytes(agent->belief))};
 }

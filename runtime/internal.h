@@ -33,8 +33,11 @@ typedef enum wm_agent_phase {
 
 struct wm_agent {
     const wm_map* map;
+    const wm_grid* grid; ///< The map as the agent knows it: what algorithms plan on.
+    wm_grid* belief;     ///< That map where the terrain is unknown; else NULL.
     const wm_db* db;
     const wm_algorithm* algorithm;
+    wm_heuristic heuristic;
     wm_parameter_values values;
     void* state; ///< The algorithm's own, `state_bytes` long.
     size_t state_bytes;

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include <waymark.h>
+
 typedef int64_t wm_cost;
 
 #define WM_COST_STRAIGHT ((wm_cost)5741)
@@ -20,6 +22,15 @@ static inline wm_cost wm_octile(int32_t dx, int32_t dy)
     const wm_cost y = abs(dy);
     return x > y ? WM_COST_STRAIGHT * x + (WM_COST_DIAGONAL - WM_COST_STRAIGHT) * y
                  : WM_COST_STRAIGHT * y + (WM_COST_DIAGONAL - WM_COST_STRAIGHT) * x;
+}
+
+/// What an agent guesses; only the octile distance counts diagonal steps in full.
+static inline wm_cost wm_guess(wm_heuristic heuristic, int32_t dx, int32_t dy)
+{
+    if (heuristic == WM_HEURISTIC_OCTILE) return wm_octile(dx, dy);
+    const wm_cost x = abs(dx);
+    const wm_cost y = abs(dy);
+    return WM_COST_STRAIGHT * ((heuristic == WM_HEURISTIC_MAX) == (x > y) ? x : y);
 }
 
 /// For people: in straight steps, with the square root of 2 for a diagonal one. The numbers of

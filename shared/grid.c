@@ -153,6 +153,12 @@ static void renew_moves(wm_grid* grid, wm_point p)
     }
 }
 
+void wm_grid_set_open(wm_grid* grid, wm_cell cell, bool open)
+{
+    grid->component[cell] = open ? 1 : 0;
+    renew_moves(grid, wm_grid_point(grid, cell));
+}
+
 wm_status wm_grid_edit(wm_grid* grid, const wm_cell_edit* edits, size_t count, wm_error* error)
 {
     wm_cell* stack = wm_alloc(&grid->allocator, grid->cell_count, sizeof *stack);

@@ -54,6 +54,8 @@ void wm_grid_free(wm_grid* grid);
 /// Opens and blocks cells, and works out anew what is connected. All points must be on the grid.
 /// @return WM_OK, or WM_ERR_MEMORY with nothing changed
 wm_status wm_grid_edit(wm_grid* grid, const wm_cell_edit* edits, size_t count, wm_error* error);
+/// Opens or blocks one cell and renews the moves around it. What is connected is not worked out.
+void wm_grid_set_open(wm_grid* grid, wm_cell cell, bool open);
 /// The hash that the same cells would have under a diagonal rule.
 uint64_t wm_grid_hash(const wm_grid* grid, wm_diagonal diagonal);
 

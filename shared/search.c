@@ -32,7 +32,9 @@ void wm_search_begin(wm_search* search, wm_cell root, wm_cell goal, wm_search_we
     search->expansions = 0;
     search->open.count = 0;
     search->open.nodes[root] = (wm_node){.g = 0, .arrival = search->generation * WM_DIRECTIONS};
-    const uint64_t h = (uint64_t)wm_grid_octile(search->grid, root, goal);
+    const wm_point p = wm_grid_point(search->grid, root);
+    const uint64_t h = (uint64_t)wm_guess(search->heuristic, p.x - search->goal_point.x,
+                                          p.y - search->goal_point.y);
     wm_heap_push(&search->open, wm_heap_entry_make(weights.h * h, 0, root));
 }
 
@@ -62,7 +64,8 @@ static void expand(wm_search* search, wm_cell cell)
     const wm_cost g = search->open.nodes[cell].g;
     for (unsigned left = grid->moves[cell]; left != 0; left &= left - 1) {
         const int d = wm_lowest_direction(left);
-        const wm_cost h = wm_octile(dx + wm_direction_x[d], dy + wm_direction_y[d]);
+        const wm_cost h =
+            wm_guess(search->heuristic, dx + wm_direction_x[d], dy + wm_direction_y[d]);
         generate(search, wm_grid_step(grid, cell, d), d, g + wm_direction_cost[d], (uint64_t)h);
     }
     search->expansions++;

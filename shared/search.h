@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Best-first search on the plain grid that can be paused: the reference optimal search, and the
-// engine of the time-bounded algorithms. f = g_weight * g + h_weight * octile distance.
+// engine of the time-bounded algorithms. f = g_weight * g + h_weight * h.
 #pragma once
 
 #include "heap.h"
@@ -15,6 +15,7 @@ typedef struct wm_search_weights {
 typedef struct wm_search {
     const wm_grid* grid;
     wm_search_weights weights;
+    wm_heuristic heuristic; ///< Set it before a search begins; octile if nobody does.
     wm_cell root;
     wm_cell goal;
     wm_point goal_point;

@@ -38,6 +38,9 @@ typedef struct wm_algorithm {
     const char* summary; ///< One line for `waymark-run list`.
     const wm_parameter* parameters;
     bool needs_database;
+    /// Whether it must begin anew when the agent sees that the terrain is not what it seemed. Others
+    /// look at the legal moves before each of theirs.
+    bool plans_ahead;
     /// Whether a database, which is not NULL, has what the algorithm needs. NULL: needs nothing.
     bool (*has_data)(const wm_db* db);
     /// Not NULL: stands for another algorithm, which this names; the functions below are not there.

@@ -21,7 +21,8 @@ static size_t state_bytes(const wm_map* map, const wm_db* db, const wm_parameter
 static void init(wm_agent* agent)
 {
     astar_state* state = agent->state;
-    wm_search_init(&state->search, &agent->map->grid, state + 1);
+    wm_search_init(&state->search, agent->grid, state + 1);
+    state->search.heuristic = agent->heuristic;
 }
 
 // Searches from the goal to the start, so that every parent is the next step.
@@ -48,6 +49,7 @@ static wm_status step(wm_agent* agent, wm_cell* next)
 
 const wm_algorithm wm_algorithm_astar = {
     .name = "astar",
+    .plans_ahead = true,
     .summary = "A*: plans the whole optimal path before the first move",
     .parameters = parameters,
     .state_bytes = state_bytes,

@@ -47,7 +47,7 @@ static size_t state_bytes(const wm_map* map, const wm_db* db, const wm_parameter
 static void init(wm_agent* agent)
 {
     knn_state* state = agent->state;
-    const wm_grid* grid = &agent->map->grid;
+    const wm_grid* grid = agent->grid;
     wm_lookahead_init(&state->lookahead, grid, state + 1);
     state->taboo = state->lookahead.learned + grid->cell_count;
     state->matches = (wm_knn_match*)(state->taboo + wm_knn_taboo_words(grid));
@@ -61,7 +61,7 @@ static wm_status begin(wm_agent* agent, wm_cell start, wm_cell goal)
     (void)start;
     (void)goal;
     knn_state* state = agent->state;
-    memset(state->taboo, 0, wm_knn_taboo_words(&agent->map->grid) * sizeof *state->taboo);
+    memset(state->taboo, 0, wm_knn_taboo_words(agent->grid) * sizeof *state->taboo);
     state->has_target = false;
     state->chain = NULL;
     return WM_OK;
@@ -76,7 +76,7 @@ static void aim(knn_state* state, wm_cell target)
 static void decide(wm_agent* agent)
 {
     knn_state* state = agent->state;
-    if (agent->map->grid.revision != 0) {
+    if (agent->grid->revision != 0) {
         aim(state, agent->goal); // records say nothing about a map that was edited
         return;
     }
@@ -106,7 +106,7 @@ static void follow_chain(knn_state* state)
 static void look_for_shortcut(wm_agent* agent)
 {
     knn_state* state = agent->state;
-    const wm_grid* grid = &agent->map->grid;
+    const wm_grid* grid = agent->grid;
     const wm_climb to_goal =
         wm_climb_run(grid, agent->position, agent->goal, state->limits.max_climb);
     agent->expansions += to_goal.steps;
@@ -138,7 +138,7 @@ static wm_status step(wm_agent* agent, wm_cell* next)
     const int direction = wm_lookahead_step(&state->lookahead, agent->position,
                                             (int)agent->values.at[D], &agent->expansions);
     if (direction < 0) return WM_NO_PATH;
-    *next = wm_grid_step(&agent->map->grid, agent->position, direction);
+    *next = wm_grid_step(agent->grid, agent->position, direction);
     return WM_OK;
 }
 

@@ -39,7 +39,7 @@ static wm_cost value(const wm_lookahead* lookahead, wm_cell cell, int32_t dx, in
 {
     const uint64_t word = lookahead->learned[cell];
     return word >> VALUE_BITS == lookahead->generation ? (wm_cost)(word & VALUE_MASK)
-                                                       : wm_octile(dx, dy);
+                                                       : wm_guess(lookahead->heuristic, dx, dy);
 }
 
 static void learn(wm_lookahead* lookahead, wm_cell cell, wm_cost learned)

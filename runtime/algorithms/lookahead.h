@@ -10,8 +10,9 @@
 
 typedef struct wm_lookahead {
     const wm_grid* grid;
-    uint64_t* learned;   ///< Per cell: generation above the low 40 bits, the value in them.
-    uint32_t generation; ///< Words of other generations mean "nothing learned".
+    uint64_t* learned;      ///< Per cell: generation above the low 40 bits, the value in them.
+    uint32_t generation;    ///< Words of other generations mean "nothing learned".
+    wm_heuristic heuristic; ///< Octile, unless somebody sets it.
     wm_cell target;
     wm_point target_point;
 } wm_lookahead;

@@ -21,7 +21,8 @@ static size_t state_bytes(const wm_map* map, const wm_db* db, const wm_parameter
 static void init(wm_agent* agent)
 {
     wm_lookahead* lookahead = agent->state;
-    wm_lookahead_init(lookahead, &agent->map->grid, lookahead + 1);
+    wm_lookahead_init(lookahead, agent->grid, lookahead + 1);
+    lookahead->heuristic = agent->heuristic;
 }
 
 static wm_status begin(wm_agent* agent, wm_cell start, wm_cell goal)
@@ -36,7 +37,7 @@ static wm_status step(wm_agent* agent, wm_cell* next)
     const int direction = wm_lookahead_step(agent->state, agent->position, (int)agent->values.at[D],
                                             &agent->expansions);
     if (direction < 0) return WM_NO_PATH;
-    *next = wm_grid_step(&agent->map->grid, agent->position, direction);
+    *next = wm_grid_step(agent->grid, agent->position, direction);
     return WM_OK;
 }
 

@@ -38,7 +38,7 @@ static size_t state_bytes(const wm_map* map, const wm_db* db, const wm_parameter
 static void init(wm_agent* agent)
 {
     prta_state* state = agent->state;
-    const wm_grid* grid = &agent->map->grid;
+    const wm_grid* grid = agent->grid;
     state->marked = (uint32_t*)(state + 1);
     state->stack = (uint8_t*)(state->marked + grid->cell_count);
     state->capacity = stack_capacity(grid);
@@ -50,7 +50,7 @@ static wm_status begin(wm_agent* agent, wm_cell start, wm_cell goal)
     (void)goal;
     prta_state* state = agent->state;
     if (state->generation == UINT32_MAX) {
-        memset(state->marked, 0, agent->map->grid.cell_count * sizeof *state->marked);
+        memset(state->marked, 0, agent->grid->cell_count * sizeof *state->marked);
         state->generation = 0;
     }
     state->generation++;
@@ -62,14 +62,14 @@ static wm_status begin(wm_agent* agent, wm_cell start, wm_cell goal)
 static int best_unmarked(const wm_agent* agent, int32_t dx, int32_t dy, wm_cost* least)
 {
     const prta_state* state = agent->state;
-    const wm_grid* grid = &agent->map->grid;
+    const wm_grid* grid = agent->grid;
     int best = -1;
     *least = WM_COST_INFINITE;
     for (unsigned left = grid->moves[agent->position]; left != 0; left &= left - 1) {
         const int d = wm_lowest_direction(left);
         if (state->marked[wm_grid_step(grid, agent->position, d)] == state->generation) continue;
-        const wm_cost f =
-            wm_direction_cost[d] + wm_octile(dx + wm_direction_x[d], dy + wm_direction_y[d]);
+        const wm_cost f = wm_direction_cost[d] + wm_guess(agent->heuristic, dx + wm_direction_x[d],
+                                                          dy + wm_direction_y[d]);
         if (f >= *least) continue;
         *least = f;
         best = d;
@@ -80,7 +80,7 @@ static int best_unmarked(const wm_agent* agent, int32_t dx, int32_t dy, wm_cost*
 static wm_status step(wm_agent* agent, wm_cell* next)
 {
     prta_state* state = agent->state;
-    const wm_grid* grid = &agent->map->grid;
+    const wm_grid* grid = agent->grid;
     const wm_point p = wm_grid_point(grid, agent->position);
     const wm_point goal = wm_grid_point(grid, agent->goal);
     const int32_t dx = p.x - goal.x;
@@ -88,7 +88,8 @@ static wm_status step(wm_agent* agent, wm_cell* next)
     wm_cost least;
     const int best = best_unmarked(agent, dx, dy, &least);
     agent->expansions++;
-    if (best < 0 || wm_octile(dx, dy) < least) state->marked[agent->position] = state->generation;
+    if (best < 0 || wm_guess(agent->heuristic, dx, dy) < least)
+        state->marked[agent->position] = state->generation;
     if (best >= 0) {
         if (state->height == state->capacity) return WM_ERR_MEMORY;
         state->stack[state->height++] = (uint8_t)best;

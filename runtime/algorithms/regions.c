@@ -94,7 +94,7 @@ static wm_tb* guard_of(const wm_agent* agent)
 
 static void init(wm_agent* agent)
 {
-    if (agent->map->grid.editable) wm_tb_init(guard_of(agent), &agent->map->grid);
+    if (agent->grid->editable) wm_tb_init(guard_of(agent), agent->grid);
 }
 
 static wm_status begin(wm_agent* agent, wm_cell start, wm_cell goal)
@@ -102,9 +102,9 @@ static wm_status begin(wm_agent* agent, wm_cell start, wm_cell goal)
     regions_state* s = agent->state;
     const wm_cover* cover = &agent->db->region_map.cover;
     // Told by the map alone, should the check for reachable goals be switched off.
-    if (!wm_grid_connected(&agent->map->grid, start, goal)) return WM_NO_PATH;
+    if (!wm_grid_connected(agent->grid, start, goal)) return WM_NO_PATH;
     memset(s, 0, sizeof *s);
-    s->guarded = agent->map->grid.revision != agent->db->revision;
+    s->guarded = agent->grid->revision != agent->db->revision;
     if (s->guarded) {
         wm_tb_begin(guard_of(agent), start, goal, GUARD_WEIGHTS);
         return WM_OK;
@@ -201,7 +201,7 @@ static void refill(wm_agent* agent, regions_state* s)
 static bool line_to(wm_agent* agent, wm_cell target, wm_line* line, uint64_t* states,
                     uint64_t limit)
 {
-    const wm_grid* grid = &agent->map->grid;
+    const wm_grid* grid = agent->grid;
     const wm_point a = wm_grid_point(grid, agent->position);
     const wm_point b = wm_grid_point(grid, target);
     const int32_t far_x = abs(a.x - b.x);
@@ -230,12 +230,11 @@ static bool near_search(wm_agent* agent, regions_state* s, uint64_t* states, uin
 {
     const uint32_t most = setting(agent, NEAR);
     if (most == 0 || s->near_tried || *states + most > limit ||
-        wm_grid_octile(&agent->map->grid, agent->position, agent->goal) >
-            NEAR_CELLS * WM_COST_STRAIGHT)
+        wm_grid_octile(agent->grid, agent->position, agent->goal) > NEAR_CELLS * WM_COST_STRAIGHT)
         return false;
     s->near_tried = true;
     const wm_cost cost =
-        wm_local_search(&agent->map->grid, agent->position, agent->goal, most, &s->path, states);
+        wm_local_search(agent->grid, agent->position, agent->goal, most, &s->path, states);
     if (cost == WM_COST_INFINITE) return false;
     aim_at_goal(agent, s);
     s->path_at = 0;
@@ -302,7 +301,7 @@ static bool choose_first(wm_agent* agent, regions_state* s, wm_line* line, uint6
     for (uint32_t i = 0; i < count; i++) {
         const wm_cost left = wm_routes_cost(&map->routes, s->goal_region, edges[i].to);
         estimates[i] =
-            left + wm_grid_octile(&agent->map->grid, agent->position, waypoints->cell[edges[i].to]);
+            left + wm_grid_octile(agent->grid, agent->position, waypoints->cell[edges[i].to]);
         if (left + edges[i].cost < by_seed) by_seed = left + edges[i].cost;
     }
     by_seed += map->cover.cost[agent->position];
@@ -365,7 +364,7 @@ static int next_direction(wm_agent* agent, regions_state* s, uint64_t* states)
         return s->leg.line.direction[s->run];
     }
     if (s->leg.kind == WM_LEG_PATH) return wm_leg_path_move(&s->path, s->path_at++);
-    const wm_grid* grid = &agent->map->grid;
+    const wm_grid* grid = agent->grid;
     const wm_point p = wm_grid_point(grid, agent->position);
     const wm_point q = wm_grid_point(grid, s->targets[s->at]);
     *states += 1;
@@ -389,7 +388,7 @@ static wm_status step(wm_agent* agent, wm_cell* next)
     const int direction = next_direction(agent, s, &states);
     assert(direction >= 0);
     agent->expansions += states;
-    *next = wm_grid_step(&agent->map->grid, agent->position, direction);
+    *next = wm_grid_step(agent->grid, agent->position, direction);
     return WM_OK;
 }
 

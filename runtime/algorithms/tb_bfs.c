@@ -25,7 +25,9 @@ size_t wm_tb_state_bytes(const wm_map* map, const wm_db* db, const wm_parameter_
 
 void wm_tb_init_state(wm_agent* agent)
 {
-    wm_tb_init(agent->state, &agent->map->grid);
+    wm_tb* tb = agent->state;
+    wm_tb_init(tb, agent->grid);
+    tb->search.heuristic = agent->heuristic;
 }
 
 // Writes the path from the root to the goal down once, or wipes it out again.

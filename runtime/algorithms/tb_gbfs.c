@@ -18,6 +18,7 @@ static wm_status step(wm_agent* agent, wm_cell* next)
 
 const wm_algorithm wm_algorithm_tb_gbfs = {
     .name = "tb-gbfs",
+    .plans_ahead = true,
     .summary = "time-bounded greedy best-first search: follows the octile distance alone",
     .parameters = parameters,
     .state_bytes = wm_tb_state_bytes,

@@ -25,6 +25,7 @@ static wm_status step(wm_agent* agent, wm_cell* next)
 
 const wm_algorithm wm_algorithm_tb_wa = {
     .name = "tb-wa",
+    .plans_ahead = true,
     .summary = "time-bounded weighted A*: as tba, with the heuristic weighted by w",
     .parameters = parameters,
     .state_bytes = wm_tb_state_bytes,

@@ -18,6 +18,7 @@ static wm_status step(wm_agent* agent, wm_cell* next)
 
 const wm_algorithm wm_algorithm_tba = {
     .name = "tba",
+    .plans_ahead = true,
     .summary = "time-bounded A*: one A* search, k states a move, backtracking",
     .parameters = parameters,
     .state_bytes = wm_tb_state_bytes,

@@ -156,10 +156,26 @@ WM_API size_t wm_db_stored_bytes(const wm_db* db);
 /// One unit. Belongs to one thread at a time.
 typedef struct wm_agent wm_agent;
 
+/// What an agent knows of the map.
+typedef enum wm_terrain {
+    WM_TERRAIN_KNOWN = 0,
+    WM_TERRAIN_UNKNOWN =
+        1, ///< The eight cells around it and what it saw before; the rest seems open.
+} wm_terrain;
+
+/// How an agent guesses distances, from the columns and rows between two cells.
+typedef enum wm_heuristic {
+    WM_HEURISTIC_OCTILE = 0, ///< Exact where nothing is in the way.
+    WM_HEURISTIC_MAX = 1,    ///< The larger of the two.
+    WM_HEURISTIC_MIN = 2,    ///< The smaller.
+} wm_heuristic;
+
 /// How to make an agent. Always start from wm_agent_config_default().
 typedef struct wm_agent_config {
     uint32_t size;             ///< Set by the default function; do not touch.
     const char* algorithm;     ///< `name[:parameter=value]...`. Default: "tb-wa".
+    wm_terrain terrain;        ///< Default: known. Databases need a known one.
+    wm_heuristic heuristic;    ///< Default: octile. Databases need that.
     bool skip_reachable_check; ///< Begin even when no path exists. Default: false.
     wm_allocator allocator;    ///< Default: malloc and free.
 } wm_agent_config;
