@@ -22,6 +22,7 @@ typedef struct settings {
     uint32_t m;
     int d;
     uint32_t candidates; // 0 for all
+    bool climb;          // to subgoals by climbing, as far as that goes
 } settings;
 
 typedef struct similar {
@@ -82,6 +83,25 @@ static wm_cell choose_subgoal(const wm_db* db, const settings* set, bool* taboo,
     return chosen;
 }
 
+// The step of plain climbing; -1 where none leads nearer.
+static int climb_step(const wm_grid* grid, wm_cell s, wm_cell target)
+{
+    int best = -1;
+    wm_cost best_f = 0;
+    wm_cost best_h = 0;
+    for (int d = 0; d < 8; d++) {
+        const wm_cell y = reference_step(grid, s, d);
+        if (y == WM_NO_CELL) continue;
+        const wm_cost h = reference_h(grid, y, target);
+        const wm_cost f = reference_step_cost(d) + h;
+        if (best >= 0 && (f > best_f || (f == best_f && h >= best_h))) continue;
+        best = d;
+        best_f = f;
+        best_h = h;
+    }
+    return best >= 0 && best_h < reference_h(grid, s, target) ? best : -1;
+}
+
 static walk reference_walk(const wm_db* db, const settings* set, wm_cell start, wm_cell goal)
 {
     const wm_grid* grid = &db->map->grid;
@@ -93,9 +113,15 @@ static walk reference_walk(const wm_db* db, const settings* set, wm_cell start, 
     while (s != goal && w.count <= MAX_MOVES) {
         const wm_cell subgoal = choose_subgoal(db, set, taboo, s, goal, &expansions);
         reference_lrta lrta = reference_lrta_aim(grid, subgoal);
+        bool climbing = set->climb;
         while (s != subgoal && s != goal && w.count <= MAX_MOVES) {
-            const int direction = reference_lrta_step(&lrta, s, set->d);
-            expansions += reference_cells_within(grid, s, set->d - 1);
+            expansions += climbing;
+            int direction = climbing ? climb_step(grid, s, subgoal) : -1;
+            climbing = direction >= 0;
+            if (!climbing) {
+                direction = reference_lrta_step(&lrta, s, set->d);
+                expansions += reference_cells_within(grid, s, set->d - 1);
+            }
             s = reference_step(grid, s, direction);
             walk_add(&w, s, expansions, 0);
         }
@@ -110,8 +136,8 @@ static void check_problem(const wm_db* db, const settings* set, wm_cell start, w
                           uint64_t seed)
 {
     char spec[64];
-    snprintf(spec, sizeof spec, "knn-lrta:m=%u:d=%d:candidates=%u", set->m, set->d,
-             set->candidates);
+    snprintf(spec, sizeof spec, "knn-lrta:m=%u:d=%d:candidates=%u:walk=%s", set->m, set->d,
+             set->candidates, set->climb ? "climb" : "lrta");
     wm_agent* agent = agent_create(db->map, db, spec, false);
     walk actual = walk_take(agent, start, goal, MAX_MOVES);
     walk expected = reference_walk(db, set, start, goal);
@@ -123,7 +149,10 @@ static void check_problem(const wm_db* db, const settings* set, wm_cell start, w
 
 static void check_map(const wm_map* map, uint32_t records, int problems, uint64_t seed)
 {
-    static const settings all[] = {{25, 3, 0}, {5, 1, 0}, {1, 2, 0}, {25, 2, 4}, {100000, 1, 50}};
+    static const settings all[] = {
+        {25, 3, 0, false}, {25, 3, 0, true},       {5, 1, 0, false},
+        {1, 2, 0, true},   {100000, 1, 50, false}, {25, 2, 4, true},
+    };
     wm_rng rng = wm_rng_start(seed, 1);
     wm_db* db = db_build(map, records, false, seed);
     wm_cell start;
@@ -491,7 +520,7 @@ static void chains_arrive_on_every_kind_of_map(void** state)
 {
     (void)state;
     static const char* const specs[] = {"knn-lrta", "knn-lrta:m=3:d=1", "knn-lrta:k=4",
-                                        "knn-lrta:candidates=2"};
+                                        "knn-lrta:candidates=2:walk=climb"};
     for (uint64_t seed = 1; seed <= 48; seed++) {
         wm_map* map =
             map_generated((wm_generate_kind)(seed % WM_GENERATE_KINDS), 50, 40, WM_GENERATE_DEFAULT,

@@ -30,7 +30,37 @@ static uint64_t list_pairs(uint64_t* list, const wm_grid* grid, const wm_cell* s
     return listed;
 }
 
-// Places seeds for one radius. @return WM_OK, WM_ERR_TOO_FEW (too many regions) or WM_ERR_MEMORY
+typedef struct sized_seed {
+    uint32_t cells;
+    wm_cell seed;
+} sized_seed;
+
+static int larger_first(const void* left, const void* right)
+{
+    const sized_seed* a = left;
+    const sized_seed* b = right;
+    if (a->cells != b->cells) return a->cells > b->cells ? -1 : 1;
+    return (a->seed > b->seed) - (a->seed < b->seed);
+}
+
+// Puts the seeds of large regions in front.
+static wm_status sort_by_size(wm_cell* seeds, uint32_t count, const wm_cover* cover,
+                              wm_error* error)
+{
+    sized_seed* sized = wm_alloc(NULL, count, sizeof *sized);
+    if (sized == NULL) return wm_fail_memory(error, count * sizeof *sized);
+    for (uint32_t i = 0; i < count; i++) sized[i].seed = seeds[i];
+    for (wm_cell cell = 0; cell < cover->controller->grid->cell_count; cell++) {
+        if (cover->owner[cell] != WM_NO_REGION) sized[cover->owner[cell]].cells++;
+    }
+    qsort(sized, count, sizeof *sized, larger_first);
+    for (uint32_t i = 0; i < count; i++) seeds[i] = sized[i].seed;
+    wm_release(NULL, sized, count, sizeof *sized);
+    return WM_OK;
+}
+
+// Places seeds for one radius, those of large regions first.
+// @return WM_OK, WM_ERR_TOO_FEW (too many regions) or WM_ERR_MEMORY
 static wm_status place(wm_cell** seeds, uint32_t* count, const wm_grid* grid, uint32_t radius,
                        wm_error* error)
 {
@@ -42,6 +72,7 @@ static wm_status place(wm_cell** seeds, uint32_t* count, const wm_grid* grid, ui
         status =
             wm_cover_create(&cover, &controller, WM_COST_STRAIGHT * (wm_cost)radius, NULL, error);
     if (status == WM_OK) status = wm_regions_place(seeds, count, &cover, error);
+    if (status == WM_OK) status = sort_by_size(*seeds, *count, &cover, error);
     wm_cover_free(&cover);
     wm_planes_free(&planes);
     return status;
@@ -58,7 +89,8 @@ static void shuffle(uint64_t* list, uint64_t count, uint64_t seed)
     }
 }
 
-// The finest cover all of whose pairs fit into the records; the coarsest, if none does.
+// The finest cover all of whose pairs fit into the records; the large regions of the coarsest, if
+// none does.
 static wm_status cover_map(wm_knn_source* source, const wm_grid* grid,
                            const wm_knn_parameters* parameters, wm_error* error)
 {
@@ -81,6 +113,8 @@ static wm_status cover_map(wm_knn_source* source, const wm_grid* grid,
     }
     // On maps that need too many regions the records are drawn.
     if (status == WM_ERR_TOO_FEW) status = WM_OK;
+    while (best_count > 2 && list_pairs(NULL, grid, best, best_count) > parameters->total)
+        best_count--;
     if (status == WM_OK && best != NULL) {
         source->covering_count = list_pairs(NULL, grid, best, best_count);
         source->covering = malloc((source->covering_count + 1) * sizeof *source->covering);

@@ -11,7 +11,11 @@
 #include "knn_query.h"
 #include "lookahead.h"
 
-enum { M, D, K, CANDIDATES };
+enum { M, D, K, CANDIDATES, WALK };
+
+enum { WALK_LRTA, WALK_CLIMB };
+
+static const char* const walks[] = {"lrta", "climb", NULL};
 
 static const wm_parameter parameters[] = {
     [M] = {"m", WM_PARAMETER_INTEGER, 25, 1, 100000, "steps of a climbing check, at most", NULL},
@@ -19,6 +23,8 @@ static const wm_parameter parameters[] = {
     [K] = {"k", WM_PARAMETER_INTEGER, 1, 1, 100, "records that a subgoal is made from", NULL},
     [CANDIDATES] = {"candidates", WM_PARAMETER_INTEGER, 0, 0, WM_KNN_MAX_RECORDS,
                     "records looked at in one decision, at most; 0 for all", NULL},
+    [WALK] = {"walk", WM_PARAMETER_CHOICE, WALK_LRTA, 0, 1,
+              "climb: to subgoals by climbing, and by LRTA* where that ends", walks},
     {0},
 };
 
@@ -34,6 +40,7 @@ typedef struct knn_state {
     const wm_cell* chain; // the target's place in its record's chain; NULL when off a chain
     uint32_t chain_left;  // subgoals behind it
     uint32_t moves_on_chain;
+    bool climbing; // toward the target, until it does not get nearer
 } knn_state;
 
 static size_t state_bytes(const wm_map* map, const wm_db* db, const wm_parameter_values* values)
@@ -67,9 +74,11 @@ static wm_status begin(wm_agent* agent, wm_cell start, wm_cell goal)
     return WM_OK;
 }
 
-static void aim(knn_state* state, wm_cell target)
+static void aim(wm_agent* agent, wm_cell target)
 {
+    knn_state* state = agent->state;
     state->has_target = true;
+    state->climbing = agent->values.at[WALK] == WALK_CLIMB;
     wm_lookahead_aim(&state->lookahead, target);
 }
 
@@ -77,7 +86,7 @@ static void decide(wm_agent* agent)
 {
     knn_state* state = agent->state;
     if (agent->grid->revision != 0) {
-        aim(state, agent->goal); // records say nothing about a map that was edited
+        aim(agent, agent->goal); // records say nothing about a map that was edited
         return;
     }
     const wm_knn* knn = &agent->db->knn;
@@ -92,14 +101,15 @@ static void decide(wm_agent* agent)
         state->chain_left = record->subgoal_count - 1;
         state->moves_on_chain = 0;
     }
-    aim(state, decision.subgoal);
+    aim(agent, decision.subgoal);
 }
 
-static void follow_chain(knn_state* state)
+static void follow_chain(wm_agent* agent)
 {
+    knn_state* state = agent->state;
     state->chain++;
     state->chain_left--;
-    aim(state, *state->chain);
+    aim(agent, *state->chain);
 }
 
 // Leaves the chain for the goal, or skips a subgoal, where climbing shows that nothing is lost.
@@ -112,7 +122,7 @@ static void look_for_shortcut(wm_agent* agent)
     agent->expansions += to_goal.steps;
     if (to_goal.reached) {
         state->chain = NULL;
-        aim(state, agent->goal);
+        aim(agent, agent->goal);
         return;
     }
     if (state->chain_left == 0 || state->chain[1] == agent->position) return;
@@ -121,7 +131,17 @@ static void look_for_shortcut(wm_agent* agent)
     agent->expansions += to_next.steps;
     // At most 1 % longer than the octile distance.
     const wm_cost straight = wm_grid_octile(grid, agent->position, state->chain[1]);
-    if (to_next.reached && 100 * to_next.cost <= 101 * straight) follow_chain(state);
+    if (to_next.reached && 100 * to_next.cost <= 101 * straight) follow_chain(agent);
+}
+
+// LRTA* may leave the way by which a subgoal is climbed to: of equal values it takes others.
+static int climb_on(wm_agent* agent)
+{
+    const knn_state* state = agent->state;
+    const wm_point p = wm_grid_point(agent->grid, agent->position);
+    const wm_point q = state->lookahead.target_point;
+    agent->expansions++;
+    return wm_climb_direction(agent->grid->moves[agent->position], q.x - p.x, q.y - p.y);
 }
 
 static wm_status step(wm_agent* agent, wm_cell* next)
@@ -129,14 +149,18 @@ static wm_status step(wm_agent* agent, wm_cell* next)
     knn_state* state = agent->state;
     while (!state->has_target || agent->position == state->lookahead.target) {
         if (state->has_target && state->chain != NULL && state->chain_left > 0)
-            follow_chain(state);
+            follow_chain(agent);
         else
             decide(agent);
     }
     if (state->chain != NULL && state->moves_on_chain++ % SHORTCUT_INTERVAL == 0)
         look_for_shortcut(agent);
-    const int direction = wm_lookahead_step(&state->lookahead, agent->position,
-                                            (int)agent->values.at[D], &agent->expansions);
+    int direction = state->climbing ? climb_on(agent) : -1;
+    if (direction < 0) {
+        state->climbing = false;
+        direction = wm_lookahead_step(&state->lookahead, agent->position, (int)agent->values.at[D],
+                                      &agent->expansions);
+    }
     if (direction < 0) return WM_NO_PATH;
     *next = wm_grid_step(agent->grid, agent->position, direction);
     return WM_OK;
