@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+//
+// Unknown terrain: an agent knows the eight cells around it and what it saw before, and nothing
+// else. What it has not seen is poisoned: other maps that look the same to it give the same walk.
+#include "belief.h"
+
+#include <string.h>
+
+#include "walk.h"
+
+#define MAX_MOVES 4000
+
+static wm_agent* create_blind(const wm_map* map, const char* spec, wm_heuristic heuristic)
+{
+    wm_agent* agent;
+    wm_error error = {""};
+    wm_agent_config config = wm_agent_config_default();
+    config.algorithm = spec;
+    config.terrain = WM_TERRAIN_UNKNOWN;
+    config.heuristic = heuristic;
+    if (wm_agent_create(&agent, map, NULL, &config, &error) != WM_OK) fail_msg("%s", error.message);
+    return agent;
+}
+
+static wm_map* map_of(const uint8_t* open, const wm_grid* like)
+{
+    wm_map_config config = wm_map_config_default();
+    config.diagonal = like->diagonal;
+    wm_map* map;
+    assert_int_equal(
+        wm_map_create(&map, open, like->width, like->height, (size_t)like->width, &config, NULL),
+        WM_OK);
+    return map;
+}
+
+// All cells on and around the cells of a walk.
+static bool* cells_seen(const wm_grid* grid, const walk* w)
+{
+    bool* seen = calloc(grid->cell_count, sizeof *seen);
+    for (size_t i = 0; i < w->count; i++) {
+        const wm_point p = wm_grid_point(grid, w->steps[i].cell);
+        for (int32_t y = p.y - 1; y <= p.y + 1; y++) {
+            for (int32_t x = p.x - 1; x <= p.x + 1; x++) {
+                if (wm_grid_contains(grid, (wm_point){x, y}))
+                    seen[wm_grid_cell(grid, (wm_point){x, y})] = true;
+            }
+        }
+    }
+    return seen;
+}
+
+// The same map where the walk came by, something else everywhere else.
+static wm_map* poisoned(const wm_grid* grid, const walk* w, wm_cell goal, wm_rng* rng)
+{
+    bool* seen = cells_seen(grid, w);
+    uint8_t* open = malloc(grid->cell_count);
+    for (wm_cell cell = 0; cell < grid->cell_count; cell++)
+        open[cell] = seen[cell] || cell == goal ? wm_grid_is_open(grid, cell)
+                                                : (uint8_t)wm_rng_below(rng, 2);
+    wm_map* map = map_of(open, grid);
+    free(open);
+    free(seen);
+    return map;
+}
+
+static void check_walk(const wm_map* map, const char* spec, uint64_t seed)
+{
+    const wm_grid* grid = &map->grid;
+    wm_rng rng = wm_rng_start(seed, 3);
+    wm_cell start;
+    wm_cell goal;
+    if (!random_problem(grid, &rng, &start, &goal)) return;
+    wm_agent* agent = create_blind(map, spec, (wm_heuristic)(seed % 3));
+    walk first = walk_take(agent, start, goal, MAX_MOVES);
+    if (first.status == WM_ARRIVED) assert_legal_walk(&first, grid, start, goal, spec, seed);
+    if (first.status != WM_ARRIVED && first.status != WM_OK)
+        fail_msg("%s, seed %llu: %s", spec, (unsigned long long)seed, wm_status_name(first.status));
+    wm_map* other = poisoned(grid, &first, goal, &rng);
+    wm_agent* fooled = create_blind(other, spec, (wm_heuristic)(seed % 3));
+    walk second = walk_take(fooled, start, goal, MAX_MOVES);
+    assert_same_walk(&second, &first, spec, seed);
+    walk_free(&first);
+    walk_free(&second);
+    wm_agent_destroy(agent);
+    wm_agent_destroy(fooled);
+    wm_map_unload(other);
+}
+
+static void no_algorithm_uses_what_it_has_not_seen(void** state)
+{
+    (void)state;
+    for (size_t i = 0; i < wm_algorithm_count(); i++) {
+        const wm_algorithm* algorithm = wm_algorithm_at(i);
+        if (algorithm->needs_database) continue;
+        for (uint64_t seed = 1; seed <= 60; seed++) {
+            wm_map* map = map_random(seed, 24);
+            check_walk(map, algorithm->name, seed);
+            wm_map_unload(map);
+        }
+    }
+}
+
+static void databases_need_known_terrain_and_the_octile_heuristic(void** state)
+{
+    (void)state;
+    wm_map* map = map_random(7, 20);
+    wm_db* db = db_build(map, 50, false, 1);
+    assert_non_null(db);
+    wm_agent* agent;
+    wm_error error = {""};
+    wm_agent_config config = wm_agent_config_default();
+    config.algorithm = "knn-lrta";
+    config.terrain = WM_TERRAIN_UNKNOWN;
+    assert_int_equal(wm_agent_create(&agent, map, db, &config, &error), WM_ERR_ARGUMENT);
+    assert_contains(error.message, "known terrain");
+    config.terrain = WM_TERRAIN_KNOWN;
+    config.heuristic = WM_HEURISTIC_MIN;
+    assert_int_equal(wm_agent_create(&agent, map, db, &config, &error), WM_ERR_ARGUMENT);
+    // auto takes one that can do without.
+    config.algorithm = "auto";
+    config.terrain = WM_TERRAIN_UNKNOWN;
+    assert_int_equal(wm_agent_create(&agent, map, db, &config, &error), WM_OK);
+    wm_agent_destroy(agent);
+    wm_db_close(db);
+    wm_map_unload(map);
+}
+
+// Against the definition: open unless it was seen to be blocked, moves as on a map of those cells.
+static void a_belief_is_the_map_of_what_was_seen(void** state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        wm_map* map = map_random(seed, 15);
+        const wm_grid* grid = &map->grid;
+        wm_rng rng = wm_rng_start(seed, 4);
+        uint8_t* open = malloc(grid->cell_count);
+        memset(open, 1, grid->cell_count);
+        wm_grid* belief = wm_belief_create(grid, NULL);
+        wm_belief_reset(belief);
+        for (int i = 0; i < 6; i++) {
+            const wm_cell at = (wm_cell)wm_rng_below(&rng, grid->cell_count);
+            wm_belief_look(belief, grid, at);
+            const wm_point p = wm_grid_point(grid, at);
+            for (int d = 0; d < WM_DIRECTIONS; d++) {
+                const wm_point q = {p.x + wm_direction_x[d], p.y + wm_direction_y[d]};
+                if (!wm_grid_contains(grid, q)) continue;
+                open[wm_grid_cell(grid, q)] = wm_grid_is_open(grid, wm_grid_cell(grid, q));
+            }
+            wm_map* expected = map_of(open, grid);
+            assert_memory_equal(belief->moves, expected->grid.moves, grid->cell_count);
+            wm_map_unload(expected);
+        }
+        wm_belief_destroy(belief);
+        free(open);
+        wm_map_unload(map);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_algorithm_uses_what_it_has_not_seen),
+        cmocka_unit_test(databases_need_known_terrain_and_the_octile_heuristic),
+        cmocka_unit_test(a_belief_is_the_map_of_what_was_seen),
+    };
+    return cmocka_run_group_tests_name("belief", tests, NULL, NULL);
+}
