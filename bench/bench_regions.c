@@ -40,7 +40,7 @@ static const map_family families[] = {
      {0.1, 0.15, 0.2, 0.25, 0.3},
      true},
     {"sc1", {"sc1/Aftershock", "sc1/Cauldron"}, true, {0.35}, false},
-    {"32room, maze-8", {"rooms/32room_000", "mazes/maze512-8-0"}, true, {0.35}, true},
+    {"32room, maze-8", {"rooms/32room_000", "mazes/maze512-8-0"}, true, {0.35}, false},
     {"16room", {"rooms/16room_003"}, true, {1.7}, false},
     {"random-10", {"random/random512-10-0"}, true, {0.35}, false},
     {"random-35", {"random/random512-35-0"}, true, {3.2}, false},

@@ -13,8 +13,10 @@
 #include "problems.h"
 #include "regions_method.h"
 
-// Steps that are tried behind the last one that fits.
+// Steps that are tried behind the last one that fits, and those of the last ones that are measured:
+// finer is better on the whole, not always.
 #define STEPS_BEYOND 3
+#define STEPS_MEASURED 3
 
 #define TUNING_PROBLEMS 300
 #define CERTIFICATE_PROBLEMS 1000
@@ -309,6 +311,21 @@ static wm_status refuse_bytes(hunt* h, int step)
     return status == WM_OK ? fail_contract(h, step, "--max-bytes") : status;
 }
 
+// The best of the finest step that was found and those before it.
+static wm_status choose_best_of_last(hunt* h, int* chosen)
+{
+    const int last = *chosen;
+    wm_status status = measure_attempt(h, last);
+    for (int step = last - 1; step >= 0 && step > last - STEPS_MEASURED; step--) {
+        if (status == WM_OK) status = make_attempt(h, step);
+        if (status == WM_OK && small_enough(h, step)) {
+            status = measure_attempt(h, step);
+            if (h->attempts[step].tuning.mean < h->attempts[*chosen].tuning.mean) *chosen = step;
+        }
+    }
+    return status;
+}
+
 static wm_status choose_by_bytes(hunt* h, int* chosen)
 {
     const wm_regions_contract* contract = h->contract;
@@ -321,16 +338,7 @@ static wm_status choose_by_bytes(hunt* h, int* chosen)
                            wm_regions_limit(h->grid));
         if (contract->bytes_are_hard) return refuse_bytes(h, *chosen);
     }
-    // Finer is better on the whole, not always: look at the step before too.
-    if (status == WM_OK) status = measure_attempt(h, *chosen);
-    if (status == WM_OK && *chosen > 0 && contract->fixed.radius == 0) {
-        status = make_attempt(h, *chosen - 1);
-        if (status == WM_OK) status = measure_attempt(h, *chosen - 1);
-        const attempt* coarser = &h->attempts[*chosen - 1];
-        if (status == WM_OK && small_enough(h, *chosen - 1) &&
-            coarser->tuning.mean < h->attempts[*chosen].tuning.mean)
-            (*chosen)--;
-    }
+    if (status == WM_OK) status = choose_best_of_last(h, chosen);
     if (status == WM_OK && contract->max_mean > 0 &&
         h->attempts[*chosen].tuning.mean > contract->max_mean)
         status = fail_contract(h, *chosen, "both --max-bytes and --max-suboptimality");

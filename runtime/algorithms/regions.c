@@ -173,6 +173,8 @@ static void extend(wm_agent* agent, regions_state* s)
         return;
     }
     const wm_waypoint_edge edge = waypoints->onward.edges[waypoints->onward.begin[s->last] + hop];
+    assert(wm_routes_cost(&map->routes, s->goal_region, edge.to) <
+           wm_routes_cost(&map->routes, s->goal_region, s->last)); // so there is an end of hops
     if (edge.by_seed)
         push_target(s, map->regions.seeds[map->cover.owner[waypoints->cell[s->last]]]);
     s->last = edge.to;
