@@ -692,6 +692,27 @@ static void a_damaged_database_is_refused(void** state)
     expect_failure("query room.map --db cut.wmdb --from 2,1 --to 30,23", 3, "cut.wmdb");
 }
 
+static void agents_may_know_less_of_the_world(void** state)
+{
+    (void)state;
+    process known = RUN("path room.map --from 0,1 --to 31,23 --algorithm astar");
+    process unknown =
+        RUN("path room.map --from 0,1 --to 31,23 --algorithm astar --terrain unknown");
+    assert_int_equal(known.status, 0);
+    assert_int_equal(unknown.status, 0);
+    assert_non_null(strstr(known.out, "suboptimality: 0.00 %"));
+    assert_null(strstr(unknown.out, "suboptimality: 0.00 %")); // it runs into walls
+    process_free(&known);
+    process_free(&unknown);
+    process guessed = RUN("compare room.map --problems 5 --heuristic min --algorithms prta,lrta");
+    assert_int_equal(guessed.status, 0);
+    process_free(&guessed);
+    expect_failure("path room.map --from 0,1 --to 31,23 --terrain dark", 2, "known or unknown");
+    expect_failure("path room.map --from 0,1 --to 31,23 --heuristic 3", 2, "octile, max or min");
+    expect_failure("path room.map --db room.wmdb --from 0,1 --to 31,23 --terrain unknown", 2,
+                   "known terrain");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -706,6 +727,7 @@ int main(void)
         cmocka_unit_test(a_full_disk_leaves_the_old_file_of_paths),
         cmocka_unit_test(a_path_is_printed_and_drawn),
         cmocka_unit_test(no_path_is_exit_status_1),
+        cmocka_unit_test(agents_may_know_less_of_the_world),
         cmocka_unit_test(the_diagonal_rule_decides_which_paths_there_are),
         cmocka_unit_test(csv_has_the_promised_columns),
         cmocka_unit_test(unsolved_rows_say_why_and_carry_the_cost_walked),

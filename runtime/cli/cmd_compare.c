@@ -9,6 +9,7 @@
 #include "alloc.h"
 #include "commands.h"
 #include "report.h"
+#include "world.h"
 
 #define DEFAULT_ALGORITHMS "knn-lrta,tb-wa,tba,tb-gbfs,prta,lrta,astar"
 #define MAX_PROBLEMS 10000000
@@ -27,6 +28,7 @@ typedef struct options {
     struct arg_str* format;
     struct arg_file* paths;
     struct arg_str* diagonal;
+    wm_world_options world;
 } options;
 
 typedef struct command {
@@ -115,7 +117,8 @@ static bool read_options(command* c)
         !wm_cli_get_u64(cli, o->seed, 0, UINT64_MAX, &source->range.seed) ||
         !wm_cli_get_u64(cli, o->give_up, 1, WM_RACE_MAX_GIVE_UP, &compare->give_up) ||
         !wm_cli_get_choice(cli, o->format, formats, &format) ||
-        !wm_cli_get_diagonal(cli, o->diagonal, &compare->diagonal))
+        !wm_cli_get_diagonal(cli, o->diagonal, &compare->diagonal) ||
+        !wm_world_options_get(&o->world, cli, &compare->terrain, &compare->heuristic))
         return false;
     source->random = count > 0;
     source->range.count = (size_t)count;
@@ -250,7 +253,9 @@ static void note_absent(const command* c, const char* map)
 {
     for (size_t i = 0; i < c->compare.algorithm_count; i++)
         if (c->compare.algorithms[i].stayed_out)
-            wm_cli_note(c->cli, "%s is left out on %s, because %s has no data for it",
+            wm_cli_note(c->cli,
+                        "%s is left out on %s, because %s has no data for it, or none for such a "
+                        "world",
                         c->compare.algorithms[i].spec, map, c->compare.db);
 }
 
@@ -318,10 +323,12 @@ int wm_cmd_compare(const wm_cli* cli, int argc, char** argv)
         .paths = arg_file0(NULL, "paths", "FILE", "write the path of every solved run"),
         .diagonal = arg_str0(NULL, "diagonal", "none|squeeze",
                              "whether diagonal steps may cut corners; default none"),
+        .world = wm_world_options_create(),
     };
-    void* table[] = {o.maps,     o.db,       o.scen,        o.problems,  o.min_cost,
-                     o.max_cost, o.seed,     o.algorithms,  o.give_up,   o.format,
-                     o.paths,    o.diagonal, wm_cli_help(), wm_cli_end()};
+    void* table[] = {o.maps,      o.db,       o.scen,          o.problems,        o.min_cost,
+                     o.max_cost,  o.seed,     o.algorithms,    o.give_up,         o.format,
+                     o.paths,     o.diagonal, o.world.terrain, o.world.heuristic, wm_cli_help(),
+                     wm_cli_end()};
     int exit_status;
     if (wm_cli_parse(cli, argc, argv, table, &exit_status)) exit_status = compare(cli, &o);
     arg_freetable(table, sizeof table / sizeof table[0]);

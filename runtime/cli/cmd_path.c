@@ -9,11 +9,13 @@
 #include "internal.h"
 #include "question.h"
 #include "svg.h"
+#include "world.h"
 
 typedef struct options {
     wm_question_options question;
     struct arg_str* algorithm;
     struct arg_file* svg;
+    wm_world_options world;
 } options;
 
 static void print_walk(const wm_race* race, const wm_race_run* run, const char* spec)
@@ -104,6 +106,8 @@ static int walk(const wm_cli* cli, const wm_question* q, const options* given)
     wm_agent* agent = NULL;
     wm_error error = {0};
     wm_agent_config config = wm_agent_config_default();
+    if (!wm_world_options_get(&given->world, cli, &config.terrain, &config.heuristic))
+        return WM_EXIT_USAGE;
     if (q->db != NULL && q->db->has_knn) config.algorithm = "knn-lrta";
     if (q->db != NULL && q->db->has_regions) config.algorithm = "regions";
     if (given->algorithm->count > 0) config.algorithm = given->algorithm->sval[0];
@@ -141,10 +145,21 @@ int wm_cmd_path(const wm_cli* cli, int argc, char** argv)
     struct arg_file* svg = arg_file0(NULL, "svg", "FILE", "draw map and walk into this file");
     struct arg_str* diagonal = arg_str0(NULL, "diagonal", "none|squeeze",
                                         "whether diagonal steps may cut corners; default none");
-    void* table[] = {map, from, to, algorithm, db, svg, diagonal, wm_cli_help(), wm_cli_end()};
+    const wm_world_options world = wm_world_options_create();
+    void* table[] = {map,
+                     from,
+                     to,
+                     algorithm,
+                     db,
+                     svg,
+                     diagonal,
+                     world.terrain,
+                     world.heuristic,
+                     wm_cli_help(),
+                     wm_cli_end()};
     int exit_status;
     if (wm_cli_parse(cli, argc, argv, table, &exit_status)) {
-        const options given = {{map, from, to, db, diagonal}, algorithm, svg};
+        const options given = {{map, from, to, db, diagonal}, algorithm, svg, world};
         wm_question question = {0};
         exit_status = wm_cli_check_output(cli, svg, map->filename, map->count) &&
                               wm_cli_check_output(cli, svg, db->filename, db->count)

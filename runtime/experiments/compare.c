@@ -105,13 +105,18 @@ static wm_status get_problems(arena* a, wm_error* error)
 static wm_status create_agent(arena* a, size_t i, wm_error* error)
 {
     wm_compare_algorithm* algorithm = &a->compare->algorithms[i];
-    const bool lacks_data = algorithm->algorithm->needs_database &&
-                            (a->db == NULL || !algorithm->algorithm->has_data(a->db));
+    const bool is_other_world =
+        a->compare->terrain != WM_TERRAIN_KNOWN || a->compare->heuristic != WM_HEURISTIC_OCTILE;
+    const bool lacks_data =
+        algorithm->algorithm->needs_database &&
+        (a->db == NULL || is_other_world || !algorithm->algorithm->has_data(a->db));
     wm_agent_config config = wm_agent_config_default();
     config.algorithm = algorithm->spec;
+    config.terrain = a->compare->terrain;
+    config.heuristic = a->compare->heuristic;
     algorithm->stayed_out = lacks_data && algorithm->optional;
     if (algorithm->stayed_out) return WM_OK;
-    if (lacks_data && a->db != NULL)
+    if (lacks_data && a->db != NULL && !is_other_world)
         return wm_fail(error, WM_ERR_NOT_FOUND,
                        "%s has no data of %s for %s; add it with waymark-build build",
                        a->compare->db, a->path, algorithm->spec);

@@ -42,6 +42,8 @@ typedef struct wm_compare_run {
 typedef struct wm_compare {
     const char* db; ///< NULL for none.
     wm_diagonal diagonal;
+    wm_terrain terrain;
+    wm_heuristic heuristic;
     wm_compare_source source;
     uint64_t give_up;
     bool keep_paths;
