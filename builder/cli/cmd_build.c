@@ -5,7 +5,7 @@
 
 #include "commands.h"
 #include "mapfile.h"
-#include "progress.h"
+#include "cli/progress.h"
 
 #define DEFAULT_RECORDS 10000
 

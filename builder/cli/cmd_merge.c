@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "commands.h"
-#include "progress.h"
+#include "cli/progress.h"
 
 static wm_status load_inputs(wm_merge_input* inputs, const struct arg_file* files, wm_error* error)
 {

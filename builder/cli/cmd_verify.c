@@ -5,7 +5,7 @@
 
 #include "commands.h"
 #include "mapfile.h"
-#include "progress.h"
+#include "cli/progress.h"
 
 typedef struct verify_job {
     const wm_cli* cli;
