@@ -78,6 +78,38 @@ static void an_edited_map_is_the_map_of_its_cells(void** state)
     }
 }
 
+// Every cell that differs is listed once or thrice, every other one never or twice.
+static void check_changed(const wm_grid* before, const wm_grid* after)
+{
+    for (wm_cell cell = 0; cell < after->cell_count; cell++) {
+        const bool differs = wm_grid_is_open(before, cell) != wm_grid_is_open(after, cell);
+        size_t listed = 0;
+        for (size_t i = 0; i < after->changed_count; i++) listed += after->changed[i] == cell;
+        assert_int_equal(listed % 2, differs);
+    }
+}
+
+static void an_edit_lists_the_cells_that_it_changed(void** state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        wm_map* map = make_editable(seed);
+        wm_rng rng = wm_rng_start(seed, 3);
+        assert_int_equal(map->grid.changed_count, 0);
+        for (int i = 0; i < 10; i++) {
+            wm_grid before = made_anew(&map->grid);
+            flip_cells(map, &rng, 0, 0);
+            check_changed(&before, &map->grid);
+            wm_grid_free(&before);
+        }
+        const wm_point somewhere = {0, 0};
+        const wm_cell_edit nothing = {somewhere, wm_map_is_open(map, somewhere)};
+        assert_int_equal(wm_map_edit(map, &nothing, 1, NULL), WM_OK);
+        assert_int_equal(map->grid.changed_count, 0);
+        wm_map_unload(map);
+    }
+}
+
 // Walks with an edit every few moves; then, with none, to the end.
 static void check_walk(wm_map* map, wm_agent* agent, wm_rng* rng, const char* what, uint64_t seed)
 {
@@ -175,9 +207,13 @@ static void wrong_edits_change_nothing(void** state)
     test_memory memory = {0};
     config.allocator = test_allocator(&memory);
     assert_int_equal(wm_map_create(&map, open, 2, 2, 2, &config, NULL), WM_OK);
-    memory.fail_at = memory.calls + 1;
-    assert_int_equal(wm_map_edit(map, edits, 1, &error), WM_ERR_MEMORY);
-    assert_true(wm_map_is_open(map, (wm_point){0, 0}));
+    for (size_t which = 1; which <= 2; which++) {
+        memory.fail_at = memory.calls + which;
+        assert_int_equal(wm_map_edit(map, edits, 1, &error), WM_ERR_MEMORY);
+        assert_true(wm_map_is_open(map, (wm_point){0, 0}));
+        assert_int_equal(wm_map_revision(map), 0);
+    }
+    assert_int_equal(wm_map_edit(map, edits, 1, &error), WM_OK);
     wm_map_unload(map);
     assert_int_equal(memory.bytes, 0);
 }
@@ -186,6 +222,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_edited_map_is_the_map_of_its_cells),
+        cmocka_unit_test(an_edit_lists_the_cells_that_it_changed),
         cmocka_unit_test(every_algorithm_survives_edits),
         cmocka_unit_test(walls_on_the_agent_or_its_goal_end_the_walk),
         cmocka_unit_test(wrong_edits_change_nothing),
