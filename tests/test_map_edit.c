@@ -7,26 +7,6 @@
 #include "reference.h"
 #include "walk.h"
 
-static wm_map* make_editable(uint64_t seed)
-{
-    wm_map* fixed = map_random(seed, 28);
-    const wm_grid* grid = &fixed->grid;
-    uint8_t* open = malloc(grid->cell_count);
-    assert_non_null(open);
-    for (wm_cell cell = 0; cell < grid->cell_count; cell++)
-        open[cell] = wm_grid_is_open(grid, cell);
-    wm_map_config config = wm_map_config_default();
-    config.diagonal = grid->diagonal;
-    config.editable = true;
-    wm_map* map = NULL;
-    assert_int_equal(
-        wm_map_create(&map, open, grid->width, grid->height, (size_t)grid->width, &config, NULL),
-        WM_OK);
-    free(open);
-    wm_map_unload(fixed);
-    return map;
-}
-
 static wm_grid made_anew(const wm_grid* grid)
 {
     wm_grid fresh;
@@ -59,7 +39,7 @@ static void an_edited_map_is_the_map_of_its_cells(void** state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 100; seed++) {
-        wm_map* map = make_editable(seed);
+        wm_map* map = map_random_editable(seed, 28);
         wm_rng rng = wm_rng_start(seed, 2);
         const uint64_t hash = wm_map_hash(map);
         for (uint32_t i = 1; i <= 10; i++) {
@@ -93,7 +73,7 @@ static void an_edit_lists_the_cells_that_it_changed(void** state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 100; seed++) {
-        wm_map* map = make_editable(seed);
+        wm_map* map = map_random_editable(seed, 28);
         wm_rng rng = wm_rng_start(seed, 3);
         assert_int_equal(map->grid.changed_count, 0);
         for (int i = 0; i < 10; i++) {
@@ -144,7 +124,7 @@ static void every_algorithm_survives_edits(void** state)
     (void)state;
     for (uint64_t seed = 1; seed <= 60; seed++) {
         for (size_t i = 0; i < wm_algorithm_count(); i++) {
-            wm_map* map = make_editable(seed);
+            wm_map* map = map_random_editable(seed, 28);
             wm_db* db = db_build(map, 200, seed % 2 == 0, seed);
             const char* name = wm_algorithm_at(i)->name;
             if (db != NULL) {

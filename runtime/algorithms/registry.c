@@ -15,6 +15,7 @@
     X(tba)                                                                                         \
     X(tb_wa)                                                                                       \
     X(tb_gbfs)                                                                                     \
+    X(rtb_bfs)                                                                                     \
     X(prta)                                                                                        \
     X(rths)                                                                                        \
     X(da_lrta)                                                                                     \

@@ -10,6 +10,8 @@
 
 /// A map of 1 to `max_side` cells a side, 0 to 50 % blocked, under either rule: by the seed.
 wm_map* map_random(uint64_t seed, int32_t max_side);
+/// The same, to be edited.
+wm_map* map_random_editable(uint64_t seed, int32_t max_side);
 /// A map of the project's generator; `density` and `grain` as there, WM_GENERATE_DEFAULT for any.
 wm_map* map_generated(wm_generate_kind kind, int32_t width, int32_t height, int32_t density,
                       int32_t grain, uint64_t seed, wm_diagonal diagonal);
