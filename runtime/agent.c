@@ -81,16 +81,20 @@ void wm_agent_destroy(wm_agent* agent)
     wm_release(&allocator, agent, 1, sizeof *agent);
 }
 
-static wm_status plan_from_here(wm_agent* agent)
+// Begins; or takes up the one edit that the algorithm's plan is behind, where it knows how to.
+static wm_status plan_from_here(wm_agent* agent, bool is_one_edit_behind)
 {
     const wm_grid* grid = &agent->map->grid;
+    const wm_algorithm* algorithm = agent->algorithm;
     agent->phase = WM_AGENT_IDLE;
     agent->revision = grid->revision;
     // The one place where an unreachable goal is answered in advance, for those who know the map.
     if (!agent->skip_reachable_check && terrain_is_known(agent) &&
         !wm_grid_connected(grid, agent->position, agent->goal))
         return WM_NO_PATH;
-    const wm_status status = agent->algorithm->begin(agent, agent->position, agent->goal);
+    const wm_status status = is_one_edit_behind && algorithm->changed != NULL
+                                 ? algorithm->changed(agent)
+                                 : algorithm->begin(agent, agent->position, agent->goal);
     if (status == WM_OK) agent->phase = WM_AGENT_WALKING;
     return status;
 }
@@ -109,7 +113,7 @@ static wm_status plan_anew(wm_agent* agent)
 {
     const wm_grid* grid = &agent->map->grid;
     if (wm_grid_is_open(grid, agent->position) && wm_grid_is_open(grid, agent->goal))
-        return plan_from_here(agent);
+        return plan_from_here(agent, grid->revision - agent->revision == 1);
     agent->phase = WM_AGENT_IDLE;
     return WM_NO_PATH;
 }
@@ -132,7 +136,7 @@ wm_status wm_agent_begin(wm_agent* agent, wm_point start, wm_point goal)
     agent->waits = 0;
     if (agent->position == agent->goal) return WM_ARRIVED;
     if (!terrain_is_known(agent)) wm_belief_reset(agent->belief);
-    return plan_from_here(agent);
+    return plan_from_here(agent, false);
 }
 
 static void count_work(wm_agent* agent)

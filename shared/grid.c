@@ -159,15 +159,32 @@ void wm_grid_set_open(wm_grid* grid, wm_cell cell, bool open)
     renew_moves(grid, wm_grid_point(grid, cell));
 }
 
+// Room to write down what an edit changes; false where there is no memory, with the list untouched.
+static bool reserve_changed(wm_grid* grid, size_t count)
+{
+    if (count <= grid->changed_capacity) return true;
+    wm_cell* grown = wm_alloc(&grid->allocator, count, sizeof *grown);
+    if (grown == NULL) return false;
+    wm_release(&grid->allocator, grid->changed, grid->changed_capacity, sizeof *grid->changed);
+    grid->changed = grown;
+    grid->changed_capacity = count;
+    return true;
+}
+
 wm_status wm_grid_edit(wm_grid* grid, const wm_cell_edit* edits, size_t count, wm_error* error)
 {
     wm_cell* stack = wm_alloc(&grid->allocator, grid->cell_count, sizeof *stack);
-    if (stack == NULL) return wm_fail_memory(error, grid->cell_count * sizeof *stack);
+    if (stack == NULL || !reserve_changed(grid, count)) {
+        wm_release(&grid->allocator, stack, grid->cell_count, sizeof *stack);
+        return wm_fail_memory(error, (grid->cell_count + count) * sizeof *stack);
+    }
+    grid->changed_count = 0;
     for (size_t i = 0; i < count; i++) {
         const wm_cell cell = wm_grid_cell(grid, edits[i].at);
         if (wm_grid_is_open(grid, cell) == edits[i].open) continue;
         grid->component[cell] = edits[i].open ? UNLABELLED : 0;
         grid->open_count += edits[i].open ? 1u : UINT32_MAX; // one more or one less
+        grid->changed[grid->changed_count++] = cell;
     }
     for (size_t i = 0; i < count; i++) renew_moves(grid, edits[i].at);
     for (wm_cell cell = 0; cell < grid->cell_count; cell++) {
@@ -185,5 +202,6 @@ void wm_grid_free(wm_grid* grid)
     const wm_allocator allocator = grid->allocator;
     wm_release(&allocator, grid->moves, grid->cell_count, sizeof *grid->moves);
     wm_release(&allocator, grid->component, grid->cell_count, sizeof *grid->component);
+    wm_release(&allocator, grid->changed, grid->changed_capacity, sizeof *grid->changed);
     memset(grid, 0, sizeof *grid);
 }

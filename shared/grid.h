@@ -42,6 +42,9 @@ typedef struct wm_grid {
     uint32_t* component; ///< Per cell: 0 blocked, else 1 .. component_count.
     uint64_t hash;       ///< Of size, open cells and diagonal rule, as it was created.
     uint32_t revision;   ///< How often it was edited.
+    wm_cell* changed;    ///< The cells that the last edit changed; twice if it changed one back.
+    size_t changed_count;
+    size_t changed_capacity;
     bool editable;
     wm_allocator allocator;
 } wm_grid;

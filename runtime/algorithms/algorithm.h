@@ -51,6 +51,9 @@ typedef struct wm_algorithm {
     void (*init)(wm_agent* agent);
     /// Takes up a new problem. Start and goal are open and differ.
     wm_status (*begin)(wm_agent* agent, wm_cell start, wm_cell goal);
+    /// Takes up one edit of the map, whose cells the grid lists, in the middle of a walk. The agent
+    /// and its goal are still on open cells. NULL: begins anew, as everyone does who missed an edit.
+    wm_status (*changed)(wm_agent* agent);
     /// Chooses the next cell: a neighbour by a legal move, or the present cell to wait.
     /// @return WM_OK, WM_NO_PATH or WM_ERR_MEMORY (reserved state is full)
     wm_status (*step)(wm_agent* agent, wm_cell* next);

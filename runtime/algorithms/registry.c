@@ -15,7 +15,12 @@
     X(tba)                                                                                         \
     X(tb_wa)                                                                                       \
     X(tb_gbfs)                                                                                     \
-    X(prta)
+    X(rtb_bfs)                                                                                     \
+    X(prta)                                                                                        \
+    X(rths)                                                                                        \
+    X(da_lrta)                                                                                     \
+    X(da_lrta_e)                                                                                   \
+    X(w_da_lrta)
 
 #define DECLARE(name) extern const wm_algorithm wm_algorithm_##name;
 #define REFER(name) &wm_algorithm_##name,

@@ -63,8 +63,9 @@ static int onward_to(const wm_search* search, wm_cell best, wm_cell position)
     return direction;
 }
 
-static wm_status search_on(wm_tb* tb, wm_agent* agent, uint64_t max_expansions)
+wm_status wm_tb_search(wm_tb* tb, wm_agent* agent, uint64_t max_expansions)
 {
+    if (tb->goal_found) return WM_OK;
     const uint64_t before = tb->search.expansions;
     const wm_search_result result = wm_search_run(&tb->search, max_expansions);
     agent->expansions += tb->search.expansions - before;
@@ -76,20 +77,16 @@ static wm_status search_on(wm_tb* tb, wm_agent* agent, uint64_t max_expansions)
     return WM_OK;
 }
 
-wm_status wm_tb_step(wm_tb* tb, wm_agent* agent, uint64_t max_expansions, wm_cell* next)
+void wm_tb_move(const wm_tb* tb, wm_agent* agent, wm_cell* next)
 {
     const wm_search* search = &tb->search;
-    if (!tb->goal_found) {
-        const wm_status status = search_on(tb, agent, max_expansions);
-        if (status != WM_OK) return status;
-    }
     int direction;
     if (tb->goal_found) {
         direction = tb->onward[agent->position] - 1;
     } else {
         const wm_cell best = wm_search_top(search);
         // Only after a reopening can the agent already stand on the best state: it waits.
-        if (best == agent->position) return WM_OK;
+        if (best == agent->position) return;
         direction = onward_to(search, best, agent->position);
     }
     if (direction >= 0) {
@@ -98,5 +95,30 @@ wm_status wm_tb_step(wm_tb* tb, wm_agent* agent, uint64_t max_expansions, wm_cel
         *next = wm_search_parent(search, agent->position);
         agent->back_moves++;
     }
-    return WM_OK;
+}
+
+// Follows the parents from both ends to where they meet. Of two different states the one with the
+// larger cost from the root cannot be an ancestor of the other, so it is the one to leave.
+bool wm_tb_way_is_legal(const wm_tb* tb, wm_cell position, wm_cost* cost)
+{
+    const wm_search* search = &tb->search;
+    wm_cell back = position;
+    wm_cell ahead = tb->goal_found ? search->goal : wm_search_top(search);
+    *cost = 0;
+    while (back != ahead) {
+        wm_cell* end = wm_search_g(search, back) >= wm_search_g(search, ahead) ? &back : &ahead;
+        const int arrival = wm_search_arrival(search, *end);
+        *end = wm_search_parent(search, *end);
+        // A step is legal both ways or not at all.
+        if ((search->grid->moves[*end] >> arrival & 1) == 0) return false;
+        *cost += wm_direction_cost[arrival];
+    }
+    return true;
+}
+
+wm_status wm_tb_step(wm_tb* tb, wm_agent* agent, uint64_t max_expansions, wm_cell* next)
+{
+    const wm_status status = wm_tb_search(tb, agent, max_expansions);
+    if (status == WM_OK) wm_tb_move(tb, agent, next);
+    return status;
 }

@@ -7,7 +7,7 @@ enum { K, W };
 
 static const wm_parameter parameters[] = {
     [K] = WM_TB_PARAMETER_K,
-    [W] = {"w", WM_PARAMETER_DECIMAL, 3000, 1000, 1000000, "weight of the heuristic", NULL},
+    [W] = WM_TB_PARAMETER_W,
     {0},
 };
 

@@ -3,20 +3,24 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "algorithms/rths.h"
 #include "build.h"
 #include "reference.h"
 
-static wm_map* map_of(const uint8_t* open, int32_t width, int32_t height, wm_diagonal diagonal)
+static wm_map* map_of(const uint8_t* open, int32_t width, int32_t height, wm_diagonal diagonal,
+                      bool editable)
 {
     wm_map* map = NULL;
     wm_map_config config = wm_map_config_default();
     config.diagonal = diagonal;
+    config.editable = editable;
     assert_int_equal(wm_map_create(&map, open, width, height, (size_t)width, &config, NULL), WM_OK);
     return map;
 }
 
-wm_map* map_random(uint64_t seed, int32_t max_side)
+static wm_map* map_by_chance(uint64_t seed, int32_t max_side, bool editable)
 {
     wm_rng rng = wm_rng_start(seed, 100);
     const int32_t width = 1 + (int32_t)wm_rng_below(&rng, (uint64_t)max_side);
@@ -25,9 +29,19 @@ wm_map* map_random(uint64_t seed, int32_t max_side)
     const wm_diagonal diagonal = (wm_diagonal)wm_rng_below(&rng, 2);
     uint8_t* open = malloc((size_t)width * (size_t)height);
     for (int32_t i = 0; i < width * height; i++) open[i] = wm_rng_below(&rng, 100) >= blocked;
-    wm_map* map = map_of(open, width, height, diagonal);
+    wm_map* map = map_of(open, width, height, diagonal, editable);
     free(open);
     return map;
+}
+
+wm_map* map_random(uint64_t seed, int32_t max_side)
+{
+    return map_by_chance(seed, max_side, false);
+}
+
+wm_map* map_random_editable(uint64_t seed, int32_t max_side)
+{
+    return map_by_chance(seed, max_side, true);
 }
 
 wm_map* map_generated(wm_generate_kind kind, int32_t width, int32_t height, int32_t density,
@@ -36,7 +50,7 @@ wm_map* map_generated(wm_generate_kind kind, int32_t width, int32_t height, int3
     const wm_generate_options options = {.density = density, .grain = grain};
     uint8_t* open = malloc((size_t)width * (size_t)height);
     assert_int_equal(wm_generate(open, width, height, kind, &options, seed, NULL), WM_OK);
-    wm_map* map = map_of(open, width, height, diagonal);
+    wm_map* map = map_of(open, width, height, diagonal, false);
     free(open);
     return map;
 }
@@ -153,6 +167,11 @@ wm_agent* agent_create(const wm_map* map, const wm_db* db, const char* spec,
     if (wm_agent_create(&agent, map, db, &config, &error) != WM_OK)
         fail_msg("%s: %s", spec, error.message);
     return agent;
+}
+
+bool agent_may_get_stuck(const wm_agent* agent)
+{
+    return strcmp(agent->algorithm->name, "rths") == 0 && wm_rths_saturations(agent) > 0;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -10,6 +10,8 @@
 
 /// A map of 1 to `max_side` cells a side, 0 to 50 % blocked, under either rule: by the seed.
 wm_map* map_random(uint64_t seed, int32_t max_side);
+/// The same, to be edited.
+wm_map* map_random_editable(uint64_t seed, int32_t max_side);
 /// A map of the project's generator; `density` and `grain` as there, WM_GENERATE_DEFAULT for any.
 wm_map* map_generated(wm_generate_kind kind, int32_t width, int32_t height, int32_t density,
                       int32_t grain, uint64_t seed, wm_diagonal diagonal);
@@ -32,6 +34,9 @@ bool db_build_file(const wm_map* map, uint32_t records, bool chains, uint64_t se
 /// Creates an agent; fails the test where that fails.
 wm_agent* agent_create(const wm_map* map, const wm_db* db, const char* spec,
                        bool skip_reachable_check);
+/// Whether an agent may never arrive although there is a path: one of the family rths, once values
+/// were cut at the highest and no longer tell states apart.
+bool agent_may_get_stuck(const wm_agent* agent);
 
 /// Where an agent stood after a step, and its totals until then.
 typedef struct walk_step {

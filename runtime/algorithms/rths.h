@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "internal.h"
+
+/// Beyond this no value is learned. Integers up to it, and step costs added, are exact as doubles.
+#define WM_RTHS_HIGHEST 1e15
+
+/// How often an agent of this algorithm cut a value at the highest, since its problem began.
+uint64_t wm_rths_saturations(const wm_agent* agent);
