@@ -153,7 +153,8 @@ static wm_cell reference_move(reference_rths* r, wm_cell s)
     if (best < 1) best = 1;
     double learned = (double)r->point->w / 1000 * operate(r, s, &n, best);
     if (learned > 1e15) {
-        learned = 1e15;
+        const double plain = step_cost(r, s, n.cells[0]) + r->h[n.cells[0]];
+        learned = plain > 1e15 ? plain : 1e15;
         r->saturations++;
     }
     if (learned > r->h[s]) {

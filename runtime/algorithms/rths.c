@@ -4,7 +4,7 @@
 // with a weighted learning rule over the best share b of the neighbours, depression avoidance (da)
 // and removal of states that nothing needs to pass (e). Named algorithms are points of it. Values
 // are doubles in the integer units of all costs, so that the point LRTA* is exact. Never ends where
-// there is no path, and with a weight above 1 may not arrive once values are at their highest.
+// there is no path.
 #include "rths.h"
 
 #include <string.h>
@@ -198,12 +198,13 @@ static bool is_expendable(const wm_grid* grid, wm_cell cell, unsigned present)
 }
 
 // Raises the value of the agent's state. The goal's is never raised, and so it is never removed.
-static void learn(wm_agent* agent, double learned, unsigned present)
+static void learn(wm_agent* agent, double learned, double least, unsigned present)
 {
     rths_state* s = agent->state;
     const wm_cell cell = agent->position;
     if (learned > WM_RTHS_HIGHEST) {
-        learned = WM_RTHS_HIGHEST;
+        // On a plateau of equal values an agent would walk for ever: up there it learns as LRTA*.
+        learned = least > WM_RTHS_HIGHEST ? least : WM_RTHS_HIGHEST;
         s->saturations++;
     }
     const wm_point p = wm_grid_point(agent->grid, cell);
@@ -228,7 +229,7 @@ static wm_status step(wm_agent* agent, wm_cell* next)
     if (s->avoids_depressions) count = avoid_depressions(list, count);
     sort_neighbours(list, count);
     const int share = s->share * count / 1000;
-    learn(agent, s->w * operate(s, list, share > 1 ? share : 1), present);
+    learn(agent, s->w * operate(s, list, share > 1 ? share : 1), list[0].f, present);
     *next = wm_grid_step(agent->grid, agent->position, list[0].direction);
     return WM_OK;
 }

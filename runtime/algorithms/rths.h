@@ -3,7 +3,7 @@
 
 #include "internal.h"
 
-/// Beyond this no value is learned. Integers up to it, and step costs added, are exact as doubles.
+/// Beyond this weights do not count. Integers up to it, and step costs added, are exact as doubles.
 #define WM_RTHS_HIGHEST 1e15
 
 /// How often an agent of this algorithm cut a value at the highest, since its problem began.

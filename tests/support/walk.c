@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/rths.h"
 #include "build.h"
 #include "reference.h"
 
@@ -167,11 +166,6 @@ wm_agent* agent_create(const wm_map* map, const wm_db* db, const char* spec,
     if (wm_agent_create(&agent, map, db, &config, &error) != WM_OK)
         fail_msg("%s: %s", spec, error.message);
     return agent;
-}
-
-bool agent_may_get_stuck(const wm_agent* agent)
-{
-    return strcmp(agent->algorithm->name, "rths") == 0 && wm_rths_saturations(agent) > 0;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -34,9 +34,6 @@ bool db_build_file(const wm_map* map, uint32_t records, bool chains, uint64_t se
 /// Creates an agent; fails the test where that fails.
 wm_agent* agent_create(const wm_map* map, const wm_db* db, const char* spec,
                        bool skip_reachable_check);
-/// Whether an agent may never arrive although there is a path: one of the family rths, once values
-/// were cut at the highest and no longer tell states apart.
-bool agent_may_get_stuck(const wm_agent* agent);
 
 /// Where an agent stood after a step, and its totals until then.
 typedef struct walk_step {
