@@ -15,7 +15,8 @@
     X(tba)                                                                                         \
     X(tb_wa)                                                                                       \
     X(tb_gbfs)                                                                                     \
-    X(prta)
+    X(prta)                                                                                        \
+    X(rta)
 
 #define DECLARE(name) extern const wm_algorithm wm_algorithm_##name;
 #define REFER(name) &wm_algorithm_##name,
