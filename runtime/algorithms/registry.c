@@ -16,7 +16,8 @@
     X(tb_wa)                                                                                       \
     X(tb_gbfs)                                                                                     \
     X(prta)                                                                                        \
-    X(rta)
+    X(rta)                                                                                         \
+    X(lrta_ls)
 
 #define DECLARE(name) extern const wm_algorithm wm_algorithm_##name;
 #define REFER(name) &wm_algorithm_##name,
