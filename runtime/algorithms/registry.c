@@ -17,6 +17,7 @@
     X(tb_gbfs)                                                                                     \
     X(prta)                                                                                        \
     X(rta)                                                                                         \
+    X(rtaa)                                                                                        \
     X(lrta_ls)
 
 #define DECLARE(name) extern const wm_algorithm wm_algorithm_##name;
