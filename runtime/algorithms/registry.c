@@ -18,7 +18,8 @@
     X(prta)                                                                                        \
     X(rta)                                                                                         \
     X(rtaa)                                                                                        \
-    X(lrta_ls)
+    X(lrta_ls)                                                                                     \
+    X(lss_lrta)
 
 #define DECLARE(name) extern const wm_algorithm wm_algorithm_##name;
 #define REFER(name) &wm_algorithm_##name,
