@@ -188,14 +188,14 @@ static void aiming_forgets_what_was_learned_also_for_the_millionth_time(void** s
     const wm_cell goal = random_open_cell(&grid, &rng);
     for (int i = 0; i < 60; i++) {
         // Learned values are marked with 24 bits: as if it had been aimed that often.
-        if (i == 20) lookahead.generation = (UINT32_C(1) << 24) - 20;
+        if (i == 20) lookahead.learned.generation = (UINT32_C(1) << 24) - 20;
         wm_cell start;
         wm_cell other;
         assert_true(random_problem(&grid, &rng, &start, &other));
         const bool to_goal = i % 2 == 0 && start != goal && wm_grid_connected(&grid, start, goal);
         check_aim(&lookahead, &grid, start, to_goal ? goal : other, 1 + i % 2);
     }
-    assert_true(lookahead.generation < 100);
+    assert_true(lookahead.learned.generation < 100);
     free(memory);
     wm_grid_free(&grid);
 }

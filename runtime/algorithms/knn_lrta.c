@@ -56,7 +56,7 @@ static void init(wm_agent* agent)
     knn_state* state = agent->state;
     const wm_grid* grid = agent->grid;
     wm_lookahead_init(&state->lookahead, grid, state + 1);
-    state->taboo = state->lookahead.learned + grid->cell_count;
+    state->taboo = state->lookahead.learned.words + grid->cell_count;
     state->matches = (wm_knn_match*)(state->taboo + wm_knn_taboo_words(grid));
     state->limits = (wm_knn_limits){.max_climb = (uint32_t)agent->values.at[M],
                                     .neighbours = (uint32_t)agent->values.at[K],
@@ -139,7 +139,7 @@ static int climb_on(wm_agent* agent)
 {
     const knn_state* state = agent->state;
     const wm_point p = wm_grid_point(agent->grid, agent->position);
-    const wm_point q = state->lookahead.target_point;
+    const wm_point q = state->lookahead.learned.target_point;
     agent->expansions++;
     return wm_climb_direction(agent->grid->moves[agent->position], q.x - p.x, q.y - p.y);
 }
@@ -147,7 +147,7 @@ static int climb_on(wm_agent* agent)
 static wm_status step(wm_agent* agent, wm_cell* next)
 {
     knn_state* state = agent->state;
-    while (!state->has_target || agent->position == state->lookahead.target) {
+    while (!state->has_target || agent->position == state->lookahead.learned.target) {
         if (state->has_target && state->chain != NULL && state->chain_left > 0)
             follow_chain(agent);
         else
@@ -174,7 +174,7 @@ static bool has_data(const wm_db* db)
 static wm_cell target(const wm_agent* agent)
 {
     const knn_state* state = agent->state;
-    return state->lookahead.target;
+    return state->lookahead.learned.target;
 }
 
 const wm_algorithm wm_algorithm_knn_lrta = {

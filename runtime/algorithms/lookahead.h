@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// LRTA* with a lookahead of d moves: the learning walker of lrta and knn-lrta. Learned values live
-// in one word a cell and are forgotten in no time, because kNN LRTA* starts afresh at each subgoal.
+// LRTA* with a lookahead of d moves: the learning walker of lrta and knn-lrta.
 #pragma once
 
-#include "internal.h"
+#include "learned.h"
 
 #define WM_MAX_LOOKAHEAD 8
 
 typedef struct wm_lookahead {
-    const wm_grid* grid;
-    uint64_t* learned;      ///< Per cell: generation above the low 40 bits, the value in them.
-    uint32_t generation;    ///< Words of other generations mean "nothing learned".
-    wm_heuristic heuristic; ///< Octile, unless somebody sets it.
-    wm_cell target;
-    wm_point target_point;
+    wm_learned learned;
 } wm_lookahead;
 
 size_t wm_lookahead_bytes(const wm_grid* grid);

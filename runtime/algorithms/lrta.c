@@ -22,7 +22,7 @@ static void init(wm_agent* agent)
 {
     wm_lookahead* lookahead = agent->state;
     wm_lookahead_init(lookahead, agent->grid, lookahead + 1);
-    lookahead->heuristic = agent->heuristic;
+    lookahead->learned.heuristic = agent->heuristic;
 }
 
 static wm_status begin(wm_agent* agent, wm_cell start, wm_cell goal)

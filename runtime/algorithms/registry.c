@@ -17,6 +17,10 @@
     X(tb_gbfs)                                                                                     \
     X(rtb_bfs)                                                                                     \
     X(prta)                                                                                        \
+    X(rta)                                                                                         \
+    X(rtaa)                                                                                        \
+    X(lrta_ls)                                                                                     \
+    X(lss_lrta)                                                                                    \
     X(rths)                                                                                        \
     X(da_lrta)                                                                                     \
     X(da_lrta_e)                                                                                   \
