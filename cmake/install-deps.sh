@@ -86,6 +86,14 @@ require_cmake_version() {
     printf '3.22\n%s\n' "$version" | sort -CV || die "CMake 3.22 or later is needed, this is $version"
 }
 
+# Experiments draw their plots with it, and do without where it is not to be had.
+install_gnuplot() {
+    have gnuplot && return
+    have apt-get && { [[ $(id -u) -eq 0 ]] || have sudo; } || return 0
+    say "installing gnuplot-nox"
+    apt_install_updating gnuplot-nox || say "gnuplot could not be installed: experiments will have no plots"
+}
+
 # --- argtable3 ------------------------------------------------------------------------------------
 
 # In our prefix or in the system, as a pkg-config module or as a CMake package.
@@ -230,6 +238,7 @@ main() {
     rm -rf "$scratch"
     mkdir -p "$scratch"
     install_packages
+    install_gnuplot
     require_cmake_version
     install_argtable
     rm -rf "$scratch"

@@ -45,6 +45,7 @@ static void generate(wm_search* search, wm_cell next, int direction, wm_cost g, 
     // Where g does not count, the first way to a state stays: its f cannot get better.
     if (known && (search->weights.g == 0 || node->g <= g)) return;
     const bool is_open = known && node->slot != WM_NODE_CLOSED;
+    if (known && !is_open && search->keep_closed) return;
     node->g = g;
     node->arrival = search->generation * WM_DIRECTIONS + (uint32_t)direction;
     const uint64_t f = search->weights.g * (uint64_t)g + search->weights.h * h;

@@ -16,6 +16,7 @@ typedef struct wm_search {
     const wm_grid* grid;
     wm_search_weights weights;
     wm_heuristic heuristic; ///< Set it before a search begins; octile if nobody does.
+    bool keep_closed;       ///< So, too: expanded states are not opened again by a better way.
     wm_cell root;
     wm_cell goal;
     wm_point goal_point;

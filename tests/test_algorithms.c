@@ -367,7 +367,7 @@ static void the_algorithms_of_the_first_release_are_there(void** state)
         int64_t standards[5];
     } known[] = {
         {"astar", 0, {0}}, {"lrta", 1, {1}},     {"knn-lrta", 5, {25, 3, 1, 0, 0}},
-        {"tba", 1, {25}},  {"tb-gbfs", 1, {25}}, {"tb-wa", 2, {25, 3000}},
+        {"tba", 1, {25}},  {"tb-gbfs", 1, {25}}, {"tb-wa", 3, {25, 3000, 1}},
         {"prta", 0, {0}},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

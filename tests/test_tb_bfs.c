@@ -17,6 +17,12 @@
 // ---------------------------------------------------------------------------------------------
 // The paper's loop
 
+typedef struct variant {
+    const char* algorithm; // printf pattern for k
+    wm_search_weights weights;
+    bool keep_closed;
+} variant;
+
 typedef struct reference_tb {
     const wm_grid* grid;
     wm_search_weights weights;
@@ -30,6 +36,7 @@ typedef struct reference_tb {
     wm_cell* next_on_path;
     wm_cell best;
     bool goal_found;
+    bool keep_closed;
     uint64_t expansions;
 } reference_tb;
 
@@ -40,9 +47,13 @@ static uint64_t f_of(const reference_tb* tb, wm_cell cell, wm_cost g)
 }
 
 static reference_tb reference_tb_begin(const wm_grid* grid, wm_cell root, wm_cell goal,
-                                       wm_search_weights weights)
+                                       const variant* v)
 {
-    reference_tb tb = {.grid = grid, .weights = weights, .root = root, .goal = goal};
+    reference_tb tb = {.grid = grid,
+                       .weights = v->weights,
+                       .keep_closed = v->keep_closed,
+                       .root = root,
+                       .goal = goal};
     const size_t count = grid->cell_count;
     tb.p = malloc(count * sizeof *tb.p);
     tb.g = calloc(count, sizeof *tb.g);
@@ -91,6 +102,7 @@ static void expand(reference_tb* tb, wm_cell s)
         if (t == WM_NO_CELL) continue;
         const wm_cost g = tb->g[s] + reference_step_cost(d);
         if (f_of(tb, t, g) >= tb->p[t]) continue;
+        if (tb->keep_closed && tb->p[t] != UINT64_MAX && !tb->open[t]) continue;
         tb->p[t] = f_of(tb, t, g);
         tb->g[t] = g;
         tb->parent[t] = s;
@@ -125,11 +137,11 @@ static bool search_step(reference_tb* tb, uint64_t k)
     return true;
 }
 
-static walk reference_walk(const wm_grid* grid, wm_cell start, wm_cell goal,
-                           wm_search_weights weights, uint64_t k)
+static walk reference_walk(const wm_grid* grid, wm_cell start, wm_cell goal, const variant* v,
+                           uint64_t k)
 {
     walk w = {.status = WM_OK};
-    reference_tb tb = reference_tb_begin(grid, start, goal, weights);
+    reference_tb tb = reference_tb_begin(grid, start, goal, v);
     uint64_t back_moves = 0;
     wm_cell current = start;
     walk_add(&w, start, 0, 0);
@@ -152,10 +164,9 @@ static walk reference_walk(const wm_grid* grid, wm_cell start, wm_cell goal,
 }
 
 // Expansions of the plain search, the goal's included: N(w).
-static uint64_t plain_expansions(const wm_grid* grid, wm_cell start, wm_cell goal,
-                                 wm_search_weights weights)
+static uint64_t plain_expansions(const wm_grid* grid, wm_cell start, wm_cell goal, const variant* v)
 {
-    reference_tb tb = reference_tb_begin(grid, start, goal, weights);
+    reference_tb tb = reference_tb_begin(grid, start, goal, v);
     for (wm_cell top = best_open(&tb); top != WM_NO_CELL; top = best_open(&tb)) {
         expand(&tb, top);
         if (top == goal) break;
@@ -168,19 +179,15 @@ static uint64_t plain_expansions(const wm_grid* grid, wm_cell start, wm_cell goa
 // ---------------------------------------------------------------------------------------------
 // Walks against the loop
 
-typedef struct variant {
-    const char* algorithm; // printf pattern for k
-    wm_search_weights weights;
-} variant;
-
 static const variant variants[] = {
-    {"tba:k=%llu", {1, 1}},
-    {"tb-wa:w=1:k=%llu", {1000, 1000}},
-    {"tb-wa:w=1.4:k=%llu", {1000, 1400}},
-    {"tb-wa:w=2.125:k=%llu", {1000, 2125}},
-    {"tb-wa:k=%llu", {1000, 3000}},
-    {"tb-wa:w=20:k=%llu", {1000, 20000}},
-    {"tb-gbfs:k=%llu", {0, 1}},
+    {"tba:k=%llu", {1, 1}, false},
+    {"tb-wa:w=1:k=%llu", {1000, 1000}, false},
+    {"tb-wa:w=1.4:k=%llu", {1000, 1400}, false},
+    {"tb-wa:w=2.125:k=%llu", {1000, 2125}, false},
+    {"tb-wa:k=%llu", {1000, 3000}, false},
+    {"tb-wa:w=20:k=%llu", {1000, 20000}, false},
+    {"tb-wa:w=2:reopen=0:k=%llu", {1000, 2000}, true},
+    {"tb-gbfs:k=%llu", {0, 1}, false},
 };
 #define VARIANTS (sizeof variants / sizeof *variants)
 
@@ -207,7 +214,7 @@ static void check_walk(const wm_map* map, const variant* v, uint64_t k, wm_cell 
     const spec s = spec_of(v, k);
     wm_agent* agent = agent_create(map, NULL, s.text, true);
     walk actual = walk_take(agent, start, goal, MAX_STEPS);
-    walk expected = reference_walk(&map->grid, start, goal, v->weights, k);
+    walk expected = reference_walk(&map->grid, start, goal, v, k);
     assert_same_walk(&actual, &expected, s.text, seed);
     assert_true(wm_agent_statistics(agent).max_expansions_per_move <= k);
     walk_free(&expected);
@@ -293,7 +300,7 @@ static void check_bounds(const wm_map* map, const variant* v, uint64_t k, wm_cel
                          wm_cell goal, wm_cost optimum, uint64_t seed)
 {
     const spec s = spec_of(v, k);
-    const uint64_t until_found = plain_expansions(&map->grid, start, goal, v->weights) - 1;
+    const uint64_t until_found = plain_expansions(&map->grid, start, goal, v) - 1;
     const wm_cost most_until_found = (wm_cost)(until_found / k) * 8119;
     wm_agent* agent = agent_create(map, NULL, s.text, false);
     walk w = walk_take(agent, start, goal, MAX_STEPS);
@@ -346,7 +353,7 @@ static void without_a_bound_the_first_step_searches_all_but_the_goal(void** stat
             for (size_t v = 0; v < VARIANTS; v++) {
                 const spec s = spec_of(&variants[v], UNBOUNDED);
                 const uint64_t plain =
-                    plain_expansions(&map->grid, start, goal, variants[v].weights);
+                    plain_expansions(&map->grid, start, goal, &variants[v]);
                 wm_agent* agent = agent_create(map, NULL, s.text, false);
                 walk w = walk_take(agent, start, goal, MAX_STEPS);
                 const wm_agent_stats stats = wm_agent_statistics(agent);

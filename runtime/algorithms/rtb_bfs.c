@@ -8,7 +8,7 @@
 
 #include "tb_bfs.h"
 
-enum { FAMILY, K, W, RESTART };
+enum { FAMILY, K, W, RESTART, REOPEN };
 
 enum { TBA, TB_WA, TB_GBFS };
 
@@ -24,6 +24,7 @@ static const wm_parameter parameters[] = {
     [W] = WM_TB_PARAMETER_W,
     [RESTART] = {"restart", WM_PARAMETER_CHOICE, LAZY, 0, 1, "when to search anew after an edit",
                  restarts},
+    [REOPEN] = WM_TB_PARAMETER_REOPEN,
     {0},
 };
 
@@ -45,6 +46,7 @@ static void init(wm_agent* agent)
     rtb_state* s = agent->state;
     wm_tb_init(&s->tb, agent->grid);
     s->tb.search.heuristic = agent->heuristic;
+    s->tb.search.keep_closed = agent->values.at[REOPEN] == 0;
 }
 
 static wm_search_weights weights_of(const wm_agent* agent)

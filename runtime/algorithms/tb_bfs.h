@@ -41,3 +41,10 @@ void wm_tb_init_state(wm_agent* agent);
     {                                                                                              \
         "w", WM_PARAMETER_DECIMAL, 3000, 1000, 1000000, "weight of the heuristic", NULL            \
     }
+
+/// The parameter reopen: whether the search follows the paper's pseudo-code in that.
+#define WM_TB_PARAMETER_REOPEN                                                                     \
+    {                                                                                              \
+        "reopen", WM_PARAMETER_INTEGER, 1, 0, 1,                                                   \
+            "1: expand a state again when a better way to it is found", NULL                       \
+    }

@@ -3,18 +3,21 @@
 // TB-WA*: f = g + w h, in thousandths so that it stays exact.
 #include "tb_bfs.h"
 
-enum { K, W };
+enum { K, W, REOPEN };
 
 static const wm_parameter parameters[] = {
     [K] = WM_TB_PARAMETER_K,
     [W] = WM_TB_PARAMETER_W,
+    [REOPEN] = WM_TB_PARAMETER_REOPEN,
     {0},
 };
 
 static wm_status begin(wm_agent* agent, wm_cell start, wm_cell goal)
 {
+    wm_tb* tb = agent->state;
     const wm_search_weights weights = {1000, (uint64_t)agent->values.at[W]};
-    wm_tb_begin(agent->state, start, goal, weights);
+    tb->search.keep_closed = agent->values.at[REOPEN] == 0;
+    wm_tb_begin(tb, start, goal, weights);
     return WM_OK;
 }
 

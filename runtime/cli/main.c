@@ -8,6 +8,7 @@ int main(int argc, char** argv)
         {"query", "show which subgoal a database gives, and why", wm_cmd_query},
         {"path", "walk one agent and print or draw its path", wm_cmd_path},
         {"compare", "race algorithms on the same problems", wm_cmd_compare},
+        {"experiment", "run an experiment of the papers again", wm_cmd_experiment},
         {0},
     };
     static const wm_cli_program program = {

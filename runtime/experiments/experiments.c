@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#include "study.h"
+
+// One line an experiment: its file defines wm_experiment_<name>.
+#define EXPERIMENTS(X)                                                                             \
+    X(prta)                                                                                        \
+    X(tb_static)
+
+#define DECLARE(name) extern const wm_experiment wm_experiment_##name;
+#define REFER(name) &wm_experiment_##name,
+
+EXPERIMENTS(DECLARE)
+const wm_experiment* const wm_experiments[] = {EXPERIMENTS(REFER) NULL};

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "plot.h"
+
+#include <spawn.h>
+#include <stdarg.h>
+#include <sys/wait.h>
+
+extern char** environ;
+
+void wm_plot_begin(wm_plot* plot, const wm_study* study, const char* name, const wm_plot_axes* axes)
+{
+    *plot = (wm_plot){.lines = 0};
+    snprintf(plot->path, sizeof plot->path, "%s/%s.gp", study->options.out, name);
+    plot->script = fopen(plot->path, "w");
+    if (plot->script == NULL) return;
+    fprintf(plot->script,
+            "set terminal svg size 720,480 background '#ffffff'\nset output '%s/%s.svg'\n"
+            "set title '%s'\nset xlabel '%s'\nset ylabel '%s'\nset key outside\n%s%s",
+            study->options.out, name, axes->title, axes->x, axes->y,
+            axes->log_x ? "set logscale x\n" : "", axes->log_y ? "set logscale y\n" : "");
+}
+
+void wm_plot_line(wm_plot* plot, const char* title)
+{
+    if (plot->script == NULL || plot->lines == WM_PLOT_MAX_LINES) return;
+    if (plot->lines > 0) fprintf(plot->script, "EOD\n");
+    snprintf(plot->titles[plot->lines], sizeof plot->titles[0], "%s", title);
+    fprintf(plot->script, "$line%d << EOD\n", plot->lines++);
+}
+
+void wm_plot_point(wm_plot* plot, double x, double y)
+{
+    if (plot->script != NULL) fprintf(plot->script, "%g %g\n", x, y);
+}
+
+static bool run_gnuplot(char* script)
+{
+    char program[] = "gnuplot";
+    char* arguments[] = {program, script, NULL};
+    pid_t child;
+    int status;
+    if (posix_spawnp(&child, program, NULL, NULL, arguments, environ) != 0) return false;
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+void wm_plot_end(wm_plot* plot, FILE* report, const char* name)
+{
+    if (plot->script == NULL) return;
+    if (plot->lines > 0) fprintf(plot->script, "EOD\n");
+    for (int i = 0; i < plot->lines; i++)
+        fprintf(plot->script, "%s $line%d with linespoints title '%s'", i == 0 ? "plot" : ",", i,
+                plot->titles[i]);
+    fprintf(plot->script, "\n");
+    const bool written = fclose(plot->script) == 0;
+    plot->script = NULL;
+    if (written && plot->lines > 0 && run_gnuplot(plot->path))
+        fprintf(report, "![%s](%s.svg)\n\n", name, name);
+    else
+        fprintf(report, "(%s.gp is the script of a plot; gnuplot is needed to draw it.)\n\n", name);
+}
+
+void wm_report_shape(FILE* out, bool holds, const char* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(out, holds ? "- holds: " : "- **does not hold**: ");
+    vfprintf(out, format, arguments);
+    fprintf(out, "\n");
+    va_end(arguments);
+}

@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: MIT
+#include "study.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "alloc.h"
+#include "internal.h"
+#include "mapfile.h"
+#include "rng.h"
+
+#define PROBLEMS_PER_JOB 4
+
+// ---------------------------------------------------------------------------------------------
+// Planning
+
+size_t wm_study_scaled(const wm_study* study, size_t count)
+{
+    const double scaled = study->options.scale * (double)count + 0.5;
+    return scaled < 1 ? 1 : (size_t)scaled;
+}
+
+wm_status wm_study_add_setting(wm_study* study, const wm_study_setting* setting, wm_error* error)
+{
+    const wm_algorithm* algorithm;
+    wm_parameter_values values;
+    const wm_status status = wm_algorithm_parse(setting->spec, &algorithm, &values, error);
+    if (status != WM_OK) return status;
+    wm_study_setting* grown = wm_grow(study->settings, &study->setting_capacity,
+                                      (size_t)study->setting_count + 1, sizeof *grown);
+    if (grown == NULL) return wm_fail_memory(error, sizeof *grown);
+    study->settings = grown;
+    study->settings[study->setting_count++] = *setting;
+    return WM_OK;
+}
+
+wm_status wm_study_add_map(wm_study* study, const char* name, int family, wm_map* map,
+                           wm_problems* problems, wm_error* error)
+{
+    wm_study_map* grown =
+        wm_grow(study->maps, &study->map_capacity, (size_t)study->map_count + 1, sizeof *grown);
+    if (grown == NULL) {
+        wm_map_unload(map);
+        wm_problems_free(problems);
+        return wm_fail_memory(error, sizeof *grown);
+    }
+    study->maps = grown;
+    wm_study_map* added = &study->maps[study->map_count++];
+    *added = (wm_study_map){.family = family, .map = map, .problems = *problems};
+    snprintf(added->name, sizeof added->name, "%s", name);
+    *problems = (wm_problems){0};
+    return WM_OK;
+}
+
+static wm_status add_map_file(wm_study* study, const char* folder, const char* file, int family,
+                              wm_diagonal diagonal, size_t count, wm_error* error)
+{
+    char path[4096];
+    char name[128];
+    wm_map* map;
+    wm_problems problems = {0};
+    wm_map_config config = wm_map_config_default();
+    config.diagonal = diagonal;
+    snprintf(path, sizeof path, "%s/%s/%s", study->options.maps, folder, file);
+    snprintf(name, sizeof name, "%s/%.*s", folder, (int)(strlen(file) - strlen(".map")), file);
+    wm_status status = wm_map_load(&map, path, &config, error);
+    if (status != WM_OK) return status;
+    const wm_problem_range range = {.count = count,
+                                    .max_cost = WM_COST_INFINITE,
+                                    .seed = study->options.seed + study->map_count};
+    status = wm_problems_draw(&problems, &map->grid, &range, path, error);
+    if (status == WM_OK) return wm_study_add_map(study, name, family, map, &problems, error);
+    wm_map_unload(map);
+    return status;
+}
+
+static int is_map_file(const struct dirent* entry)
+{
+    const size_t length = strlen(entry->d_name);
+    return length > 4 && strcmp(entry->d_name + length - 4, ".map") == 0;
+}
+
+static int compare_names(const struct dirent** left, const struct dirent** right)
+{
+    return strcmp((*left)->d_name, (*right)->d_name); // not by the locale
+}
+
+wm_status wm_study_add_folder(wm_study* study, const char* folder, int family, wm_diagonal diagonal,
+                              size_t count, size_t* found, wm_error* error)
+{
+    char path[4096];
+    struct dirent** entries = NULL;
+    wm_status status = WM_OK;
+    *found = 0;
+    if (study->options.maps == NULL) return WM_OK;
+    snprintf(path, sizeof path, "%s/%s", study->options.maps, folder);
+    const int entry_count = scandir(path, &entries, is_map_file, compare_names);
+    for (int i = 0; i < entry_count; i++) {
+        if (status == WM_OK)
+            status =
+                add_map_file(study, folder, entries[i]->d_name, family, diagonal, count, error);
+        free(entries[i]);
+    }
+    free(entries);
+    if (entry_count > 0) *found = (size_t)entry_count;
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Walking
+
+wm_status wm_study_keep(wm_study_results* results, const wm_study_result* result)
+{
+    wm_study_result* grown =
+        wm_grow(results->list, &results->capacity, results->count + 1, sizeof *grown);
+    if (grown == NULL) return WM_ERR_MEMORY;
+    results->list = grown;
+    results->list[results->count++] = *result;
+    return WM_OK;
+}
+
+static wm_study_result result_of(uint32_t map, uint32_t setting, uint32_t problem,
+                                 const wm_race_run* run)
+{
+    return (wm_study_result){.map = map,
+                             .setting = setting,
+                             .problem = problem,
+                             .outcome = run->outcome,
+                             .optimal = wm_cost_to_double(run->optimal),
+                             .cost = wm_race_length(run),
+                             .moves = run->moves,
+                             .expansions = run->expansions,
+                             .max_expansions_per_move = run->max_expansions_per_move,
+                             .back_moves = run->back_moves,
+                             .non_optimal_moves = run->non_optimal_moves,
+                             .plan_ns = run->plan_ns_total};
+}
+
+bool wm_study_applies(const wm_study_setting* setting, int family)
+{
+    return setting->families == 0 || (setting->families >> family & 1) != 0;
+}
+
+// One agent after the other, because many at once would need much memory.
+static wm_status walk_setting(const wm_study* study, uint32_t map, uint32_t setting,
+                              uint32_t problem, wm_race* race, wm_study_results* results,
+                              wm_error* error)
+{
+    const wm_study_setting* chosen = &study->settings[setting];
+    wm_agent* agent;
+    wm_agent_config config = wm_agent_config_default();
+    config.algorithm = chosen->spec;
+    config.terrain = chosen->terrain;
+    config.heuristic = chosen->heuristic;
+    wm_status status = wm_agent_create(&agent, study->maps[map].map, NULL, &config, error);
+    if (status != WM_OK) return status;
+    wm_race_run run;
+    status = wm_race_walk(race, agent, &run, NULL, error);
+    if (status == WM_OK) {
+        const wm_study_result result = result_of(map, setting, problem, &run);
+        status = wm_study_keep(results, &result);
+    }
+    wm_agent_destroy(agent);
+    return status;
+}
+
+wm_status wm_study_walk(const wm_study* study, uint32_t map, uint32_t first, uint32_t end,
+                        wm_study_results* results, wm_error* error)
+{
+    const wm_study_map* m = &study->maps[map];
+    wm_race race = {0};
+    wm_status status = wm_race_create(&race, m->map, WM_RACE_GIVE_UP, false, error);
+    for (uint32_t p = first; p < end && status == WM_OK; p++) {
+        const wm_problem* problem = &m->problems.list[p];
+        status = wm_race_set_problem(&race, wm_grid_point(&m->map->grid, problem->start),
+                                     wm_grid_point(&m->map->grid, problem->goal), error);
+        for (uint32_t s = 0; s < study->setting_count && status == WM_OK; s++) {
+            if (wm_study_applies(&study->settings[s], m->family))
+                status = walk_setting(study, map, s, p, &race, results, error);
+        }
+    }
+    wm_race_free(&race);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Jobs
+
+typedef struct study_job {
+    uint32_t map;
+    uint32_t first;
+    uint32_t end;
+    bool done;
+    wm_study_results results;
+} study_job;
+
+typedef struct study_work {
+    wm_study* study;
+    study_job* jobs;
+    size_t job_count;
+    size_t* waiting; // jobs that are not done
+    size_t waiting_count;
+    FILE* journal; // what is finished, for --resume
+    pthread_mutex_t lock;
+    wm_error error;
+} study_work;
+
+static wm_status make_jobs(study_work* work, wm_error* error)
+{
+    const wm_study* study = work->study;
+    size_t capacity = 0;
+    for (uint32_t m = 0; m < study->map_count; m++) {
+        const uint32_t problems = (uint32_t)study->maps[m].problems.count;
+        for (uint32_t first = 0; first < problems; first += study->problems_per_job) {
+            study_job* grown =
+                wm_grow(work->jobs, &capacity, work->job_count + 1, sizeof *work->jobs);
+            if (grown == NULL) return wm_fail_memory(error, sizeof *grown);
+            work->jobs = grown;
+            const uint32_t end = first + study->problems_per_job;
+            work->jobs[work->job_count++] =
+                (study_job){.map = m, .first = first, .end = end < problems ? end : problems};
+        }
+    }
+    return WM_OK;
+}
+
+// The journal has a line for the study, then for each finished job its results and a line "end".
+// Numbers are written so that reading gives the same ones.
+#define JOURNAL_ROW                                                                                \
+    "%zu %" PRIu32 " %" PRIu32 " %" PRIu32 " %d %a %a %" PRIu64 " %" PRIu64 " %" PRIu64            \
+    " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n"
+
+static void write_identity(char* text, size_t size, const wm_study* study, size_t jobs)
+{
+    uint64_t maps = study->map_count;
+    for (uint32_t m = 0; m < study->map_count; m++)
+        maps = 31 * maps + wm_map_hash(study->maps[m].map);
+    snprintf(text, size,
+             "waymark-experiment %s scale %a seed %" PRIu64 " maps %016" PRIx64 " settings %" PRIu32
+             " jobs %zu",
+             study->experiment->name, study->options.scale, study->options.seed, maps,
+             study->setting_count, jobs);
+}
+
+static void write_journal(FILE* journal, size_t job, const wm_study_results* results)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        const wm_study_result* r = &results->list[i];
+        fprintf(journal, JOURNAL_ROW, job, r->map, r->setting, r->problem, (int)r->outcome,
+                r->optimal, r->cost, r->moves, r->expansions, r->max_expansions_per_move,
+                r->back_moves, r->non_optimal_moves, r->plan_ns);
+    }
+    fprintf(journal, "end %zu\n", job);
+    fflush(journal);
+}
+
+static wm_status read_row(study_work* work, const char* line)
+{
+    size_t job;
+    int outcome;
+    wm_study_result r;
+    if (sscanf(line,
+               "%zu %" SCNu32 " %" SCNu32 " %" SCNu32 " %d %la %la %" SCNu64 " %" SCNu64 " %" SCNu64
+               " %" SCNu64 " %" SCNu64 " %" SCNu64,
+               &job, &r.map, &r.setting, &r.problem, &outcome, &r.optimal, &r.cost, &r.moves,
+               &r.expansions, &r.max_expansions_per_move, &r.back_moves, &r.non_optimal_moves,
+               &r.plan_ns) != 13 ||
+        job >= work->job_count || r.map >= work->study->map_count ||
+        r.setting >= work->study->setting_count || outcome < 0 || outcome > WM_RACE_GAVE_UP)
+        return WM_ERR_FORMAT;
+    r.outcome = (wm_race_outcome)outcome;
+    return wm_study_keep(&work->jobs[job].results, &r);
+}
+
+// Takes over the finished jobs of an interrupted study; a job without its end is done again.
+static wm_status read_journal(study_work* work, FILE* journal, const char* identity)
+{
+    char line[512];
+    if (fgets(line, sizeof line, journal) == NULL) return WM_OK;
+    line[strcspn(line, "\n")] = '\0';
+    if (strcmp(line, identity) != 0) return WM_ERR_MISMATCH;
+    wm_status status = WM_OK;
+    while (status == WM_OK && fgets(line, sizeof line, journal) != NULL) {
+        size_t job;
+        if (strchr(line, '\n') == NULL) break; // cut off while it was written
+        if (sscanf(line, "end %zu", &job) == 1 && job < work->job_count)
+            work->jobs[job].done = true;
+        else
+            status = read_row(work, line);
+    }
+    for (size_t i = 0; i < work->job_count; i++) {
+        if (!work->jobs[i].done) work->jobs[i].results.count = 0;
+    }
+    return status;
+}
+
+static wm_status open_journal(study_work* work, const char* path, wm_error* error)
+{
+    char identity[512];
+    write_identity(identity, sizeof identity, work->study, work->job_count);
+    FILE* before = work->study->options.resume ? fopen(path, "r") : NULL;
+    wm_status status = WM_OK;
+    if (before != NULL) {
+        status = read_journal(work, before, identity);
+        fclose(before);
+    }
+    if (status != WM_OK)
+        return wm_fail(
+            error, WM_ERR_MISMATCH,
+            "%s is of another experiment, scale, seed or set of maps; leave --resume out "
+            "to begin anew",
+            path);
+    work->journal = fopen(path, "w");
+    if (work->journal == NULL)
+        return wm_fail(error, WM_ERR_IO, "%s cannot be written: %s", path, strerror(errno));
+    fprintf(work->journal, "%s\n", identity);
+    for (size_t i = 0; i < work->job_count; i++) {
+        if (work->jobs[i].done) write_journal(work->journal, i, &work->jobs[i].results);
+    }
+    return WM_OK;
+}
+
+static wm_status do_job(void* context, void* workspace, size_t index)
+{
+    (void)workspace;
+    study_work* work = context;
+    const size_t number = work->waiting[index];
+    study_job* job = &work->jobs[number];
+    wm_error error = {""};
+    const wm_status status = work->study->experiment->walk(work->study, job->map, job->first,
+                                                           job->end, &job->results, &error);
+    pthread_mutex_lock(&work->lock);
+    if (status == WM_OK) {
+        job->done = true;
+        write_journal(work->journal, number, &job->results);
+    } else if (work->error.message[0] == '\0') {
+        work->error = error;
+    }
+    pthread_mutex_unlock(&work->lock);
+    return status;
+}
+
+static wm_status do_jobs(study_work* work, wm_error* error)
+{
+    const wm_study_options* options = &work->study->options;
+    work->waiting = wm_alloc(NULL, work->job_count, sizeof *work->waiting);
+    if (work->waiting == NULL) return wm_fail_memory(error, work->job_count);
+    for (size_t i = 0; i < work->job_count; i++) {
+        if (!work->jobs[i].done) work->waiting[work->waiting_count++] = i;
+    }
+    pthread_mutex_init(&work->lock, NULL);
+    const wm_parallel loop = {.count = work->waiting_count,
+                              .threads = options->threads,
+                              .context = work,
+                              .item = do_job,
+                              .progress = options->progress,
+                              .progress_context = options->progress_context};
+    const wm_status status = wm_parallel_run(&loop);
+    pthread_mutex_destroy(&work->lock);
+    if (status == WM_ERR_INTERRUPTED) {
+        size_t done = 0;
+        for (size_t i = 0; i < work->job_count; i++) done += work->jobs[i].done;
+        return wm_fail(error, status, "interrupted; %zu of %zu parts are kept, go on with --resume",
+                       done, work->job_count);
+    }
+    if (status != WM_OK && error != NULL) *error = work->error;
+    return status;
+}
+
+static wm_status gather(study_work* work, wm_error* error)
+{
+    wm_study_results* all = &work->study->results;
+    for (size_t i = 0; i < work->job_count; i++) {
+        const wm_study_results* part = &work->jobs[i].results;
+        for (size_t r = 0; r < part->count; r++) {
+            if (wm_study_keep(all, &part->list[r]) != WM_OK)
+                return wm_fail_memory(error, all->count * sizeof *all->list);
+        }
+    }
+    return WM_OK;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Files
+
+static wm_status write_results(const wm_study* study, const char* path, wm_error* error)
+{
+    FILE* out = fopen(path, "w");
+    if (out == NULL)
+        return wm_fail(error, WM_ERR_IO, "%s cannot be written: %s", path, strerror(errno));
+    fprintf(out, "map,setting,problem,status,optimal_cost,cost,moves,expansions,"
+                 "max_expansions_per_move,back_moves,non_optimal_moves,plan_ns\n");
+    for (size_t i = 0; i < study->results.count; i++) {
+        const wm_study_result* r = &study->results.list[i];
+        fprintf(out,
+                "%s,%s,%" PRIu32 ",%s,%.8f,%.8f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                ",%" PRIu64 ",%" PRIu64 "\n",
+                study->maps[r->map].name, study->settings[r->setting].label, r->problem,
+                wm_race_outcome_name(r->outcome), r->optimal, r->cost, r->moves, r->expansions,
+                r->max_expansions_per_move, r->back_moves, r->non_optimal_moves, r->plan_ns);
+    }
+    const bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed)
+        return wm_fail(error, WM_ERR_IO, "%s cannot be written: %s", path, strerror(errno));
+    return WM_OK;
+}
+
+static void write_report_head(const wm_study* study, FILE* out)
+{
+    size_t problems = 0;
+    for (uint32_t m = 0; m < study->map_count; m++) problems += study->maps[m].problems.count;
+    fprintf(out, "# %s\n\n%s.\n\n", study->experiment->name, study->experiment->summary);
+    fprintf(out,
+            "Made by `waymark-run experiment %s --scale %g --seed %" PRIu64
+            "`: %zu problems on %" PRIu32 " maps, %" PRIu32 " settings.\n\nMaps:",
+            study->experiment->name, study->options.scale, study->options.seed, problems,
+            study->map_count, study->setting_count);
+    for (uint32_t m = 0; m < study->map_count; m++)
+        fprintf(out, "%s %s", m == 0 ? "" : ",", study->maps[m].name);
+    fprintf(out, ".\n\n");
+}
+
+static wm_status write_report(const wm_study* study, const char* path, wm_error* error)
+{
+    FILE* out = fopen(path, "w");
+    if (out == NULL)
+        return wm_fail(error, WM_ERR_IO, "%s cannot be written: %s", path, strerror(errno));
+    write_report_head(study, out);
+    const wm_status status = study->experiment->report(study, out, error);
+    const bool failed = ferror(out) != 0;
+    if ((fclose(out) != 0 || failed) && status == WM_OK)
+        return wm_fail(error, WM_ERR_IO, "%s cannot be written: %s", path, strerror(errno));
+    return status;
+}
+
+static wm_status make_folder(const char* path, wm_error* error)
+{
+    struct stat there;
+    if (mkdir(path, 0777) == 0) return WM_OK;
+    if (errno == EEXIST && stat(path, &there) == 0 && S_ISDIR(there.st_mode)) return WM_OK;
+    return wm_fail(error, WM_ERR_IO, "the folder %s cannot be made: %s", path, strerror(errno));
+}
+
+// ---------------------------------------------------------------------------------------------
+
+static void free_study(wm_study* study)
+{
+    for (uint32_t m = 0; m < study->map_count; m++) {
+        wm_problems_free(&study->maps[m].problems);
+        wm_map_unload(study->maps[m].map);
+    }
+    free(study->maps);
+    free(study->settings);
+    free(study->results.list);
+}
+
+static void free_work(study_work* work)
+{
+    for (size_t i = 0; i < work->job_count; i++) free(work->jobs[i].results.list);
+    free(work->jobs);
+    wm_release(NULL, work->waiting, work->job_count, sizeof *work->waiting);
+    if (work->journal != NULL) fclose(work->journal);
+}
+
+wm_status wm_study_run(const wm_experiment* experiment, const wm_study_options* options,
+                       wm_error* error)
+{
+    char journal[4096];
+    char results[4096];
+    char report[4096];
+    wm_study study = {
+        .experiment = experiment, .options = *options, .problems_per_job = PROBLEMS_PER_JOB};
+    study_work work = {.study = &study};
+    snprintf(journal, sizeof journal, "%s/unfinished.journal", options->out);
+    snprintf(results, sizeof results, "%s/results.csv", options->out);
+    snprintf(report, sizeof report, "%s/report.md", options->out);
+    wm_status status = make_folder(options->out, error);
+    if (status == WM_OK) status = experiment->plan(&study, error);
+    if (status == WM_OK) status = make_jobs(&work, error);
+    if (status == WM_OK) status = open_journal(&work, journal, error);
+    if (status == WM_OK) status = do_jobs(&work, error);
+    if (status == WM_OK) status = gather(&work, error);
+    if (status == WM_OK) status = write_results(&study, results, error);
+    if (status == WM_OK) status = write_report(&study, report, error);
+    free_work(&work);
+    if (status == WM_OK) unlink(journal);
+    free_study(&study);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Summing up
+
+static double measure_of(const wm_study_result* r, wm_study_measure measure)
+{
+    switch (measure) {
+    case WM_STUDY_COST: return r->cost;
+    case WM_STUDY_SUBOPTIMALITY: return r->optimal > 0 ? 100 * (r->cost / r->optimal - 1) : 0;
+    case WM_STUDY_MOVES: return (double)r->moves;
+    case WM_STUDY_EXPANSIONS: return (double)r->expansions;
+    case WM_STUDY_MILLISECONDS: return (double)r->plan_ns / 1e6;
+    case WM_STUDY_NON_OPTIMAL_MOVES: return (double)r->non_optimal_moves;
+    case WM_STUDY_BACK_MOVES: return (double)r->back_moves;
+    case WM_STUDY_UNSOLVED: return r->outcome != WM_RACE_SOLVED;
+    }
+    return 0;
+}
+
+double wm_study_mean(const wm_study* study, int family, uint32_t setting, wm_study_measure measure)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < study->results.count; i++) {
+        const wm_study_result* r = &study->results.list[i];
+        if (r->setting != setting || (family >= 0 && study->maps[r->map].family != family))
+            continue;
+        sum += measure_of(r, measure);
+        count++;
+    }
+    return count == 0 ? 0 : sum / (double)count;
+}

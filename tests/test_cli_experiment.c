@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+//
+// `waymark-run experiment`: small runs of every experiment on the public maps, the same results for
+// any number of threads, going on after an interruption, and what wrong input gets.
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "experiments/study.h"
+
+static test_path folder;
+
+static int set_up(void** state)
+{
+    (void)state;
+    folder = scratch_create();
+    return 0;
+}
+
+static int tear_down(void** state)
+{
+    (void)state;
+    process gone = process_run("rm -rf '%s'", folder.text); // it has folders of its own
+    process_free(&gone);
+    return 0;
+}
+
+// The results without their last column, which is a time.
+static void expect_same_results(const char* a, const char* b)
+{
+    process run = process_run("cd '%s' && cut -d, -f1-11 %s/results.csv > a.csv && "
+                              "cut -d, -f1-11 %s/results.csv | cmp - a.csv",
+                              folder.text, a, b);
+    if (run.status != 0) fail_msg("%s and %s differ: %s%s", a, b, run.out, run.err);
+    process_free(&run);
+}
+
+static process experiment(const char* name, const char* maps, const char* options)
+{
+    return process_run("cd '%s' && waymark-run experiment %s --maps '%s' --quiet %s", folder.text,
+                       name, maps, options);
+}
+
+static void every_experiment_runs_small_and_reports(void** state)
+{
+    (void)state;
+    const char* maps = benchmarks_folder();
+    if (maps == NULL) skip();
+    for (size_t i = 0; wm_experiments[i] != NULL; i++) {
+        const char* name = wm_experiments[i]->name;
+        char options[128];
+        snprintf(options, sizeof options, "--scale 0.005 --out %s", name);
+        process run = experiment(name, maps, options);
+        if (run.status != 0) fail_msg("%s: %s", name, run.err);
+        process_free(&run);
+        run = process_run("cd '%s/%s' && grep -q 'Expected shapes' report.md && "
+                          "test $(wc -l < results.csv) -gt 10 && ! test -e unfinished.journal",
+                          folder.text, name);
+        if (run.status != 0) fail_msg("%s: the files are not what they should be", name);
+        process_free(&run);
+    }
+}
+
+static void results_do_not_depend_on_the_threads(void** state)
+{
+    (void)state;
+    const char* maps = benchmarks_folder();
+    if (maps == NULL) skip();
+    process one = experiment("prta", maps, "--scale 0.01 --threads 1 --out one");
+    process eight = experiment("prta", maps, "--scale 0.01 --threads 8 --out eight");
+    assert_int_equal(one.status, 0);
+    assert_int_equal(eight.status, 0);
+    process_free(&one);
+    process_free(&eight);
+    expect_same_results("one", "eight");
+}
+
+static void an_interrupted_run_goes_on(void** state)
+{
+    (void)state;
+    const char* maps = benchmarks_folder();
+    if (maps == NULL) skip();
+    process killed = process_run(
+        "cd '%s' && { timeout -s INT 0.4 waymark-run experiment prta --maps '%s' --scale 0.2 "
+        "--threads 1 --quiet --out cut; }",
+        folder.text, maps);
+    assert_int_not_equal(killed.status, 0);
+    process_free(&killed);
+    // Another scale is another study.
+    process other = experiment("prta", maps, "--scale 0.3 --resume --out cut");
+    assert_int_equal(other.status, 3);
+    assert_true(process_said(&other, "--resume"));
+    process_free(&other);
+    process resumed = experiment("prta", maps, "--scale 0.2 --resume --out cut");
+    if (resumed.status != 0) fail_msg("%s", resumed.err);
+    process_free(&resumed);
+    process again = experiment("prta", maps, "--scale 0.2 --out again");
+    assert_int_equal(again.status, 0);
+    process_free(&again);
+    expect_same_results("cut", "again");
+}
+
+static void wrong_input_gets_a_sentence(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* arguments;
+        int status;
+        const char* word;
+    } wrong[] = {
+        {"experiment none --out x", 2, "there is no experiment 'none'"},
+        {"experiment prta --out x --scale 0", 2, "--scale"},
+        {"experiment prta --out x --scale much", 2, "--scale"},
+        {"experiment prta --out x --threads 0", 2, "--threads"},
+        {"experiment prta", 2, "--out"},
+        {"experiment prta --out x", 3, "--maps"},
+        {"experiment tb-static --maps . --out x", 3, "--maps"},
+        {"experiment prta --maps . --out x", 3, "battleground.map"},
+        {"experiment prta --maps . --out missing/deep/x", 3, "cannot be made"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        process run = process_run("cd '%s' && waymark-run %s", folder.text, wrong[i].arguments);
+        if (run.status != wrong[i].status || !process_said(&run, wrong[i].word))
+            fail_msg("%s: exit status %d, not %d, or no sentence with '%s': %s", wrong[i].arguments,
+                     run.status, wrong[i].status, wrong[i].word, run.err);
+        process_free(&run);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_experiment_runs_small_and_reports),
+        cmocka_unit_test(results_do_not_depend_on_the_threads),
+        cmocka_unit_test(an_interrupted_run_goes_on),
+        cmocka_unit_test(wrong_input_gets_a_sentence),
+    };
+    return cmocka_run_group_tests_name("cli_experiment", tests, set_up, tear_down);
+}
