@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Goal regions are solved in batches: neighbours have near numbers, so that one order of the
-// waypoints, by distance to a goal nearby, is nearly right for all of a batch. In that order every
-// waypoint takes the least over its edges, for all goals with a few vector instructions; those with
-// an edge to one that improved afterwards are taken again, until nothing improves. The result does
-// not depend on the order: shortest distances are what they are, and of equal edges the first
-// counts.
+// waypoints, by distance to a goal nearby that is solved already, is nearly right for all of a
+// batch. Around the goals waypoints take the least over their edges, for all goals with a few
+// vector instructions, until nothing improves. The others first follow the ways to the solved goal;
+// then all take the least over all edges once, which rarely improves anything, and those that hang
+// on an improvement again. The result does not depend on the order: shortest distances are what
+// they are, and of equal edges the first counts.
 #include "routes.h"
 
 #include <stdlib.h>
@@ -39,6 +40,7 @@ typedef struct solver {
     links onward;     // per waypoint
     links arriving;   // per goal
     links into;       // per waypoint: those with an edge to it
+    int16_t* arrival; // per waypoint and goal of the batch: the cost to its seed directly
     uint32_t* order;  // waypoints, nearest to the goals first
     uint32_t* place;  // per waypoint: its place in the order
     uint8_t* dirty;   // per place: must be taken again
@@ -92,8 +94,8 @@ static uint32_t nearest_solved(const solver* s, uint32_t goal, uint32_t end)
     return nearest;
 }
 
-// By distance to a solved goal nearby, or as the crow flies.
-static void order_waypoints(solver* s, uint32_t first_goal, uint32_t end)
+// By distance to a solved goal nearby, or as the crow flies. @return that goal, or `first_goal`
+static uint32_t order_waypoints(solver* s, uint32_t first_goal, uint32_t end)
 {
     const wm_waypoints* w = s->waypoints;
     const uint32_t goal = first_goal + (end - first_goal) / 2;
@@ -111,6 +113,7 @@ static void order_waypoints(solver* s, uint32_t first_goal, uint32_t end)
         s->place[i] = s->bucket[s->nearing[i]]++;
         s->order[s->place[i]] = i;
     }
+    return near;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -141,19 +144,20 @@ static bool take(const solver* s, int16_t* cost, uint32_t waypoint)
     return improved;
 }
 
-// Whether any cost falls below that of `own` by way of `next`.
-static bool improves(const int16_t* own, const int16_t* next, int16_t weight)
+// Whether any cost falls below that of `own` by way of `next`, or at least comes to it, so that the
+// first of equal edges may be another one.
+static bool matters(const int16_t* own, const int16_t* next, int16_t weight)
 {
     eight any = {0};
     for (int i = 0; i < VECTORS; i++)
-        any |= ((const eight*)next)[i] + weight < ((const eight*)own)[i];
+        any |= ((const eight*)next)[i] + weight <= ((const eight*)own)[i];
     uint64_t halves[2];
     memcpy(halves, &any, sizeof halves);
     return (halves[0] | halves[1]) != 0;
 }
 
 // Those with an edge to a waypoint that improved must be taken again: the later ones, whose turn it
-// is next, and of the earlier ones those that it serves better.
+// is next, and of the earlier ones those to which it matters.
 static void mark_dirty(solver* s, const int16_t* cost, uint32_t waypoint)
 {
     const uint32_t end = s->into.begin[waypoint + 1];
@@ -163,82 +167,126 @@ static void mark_dirty(solver* s, const int16_t* cost, uint32_t waypoint)
         if (s->dirty[place]) continue;
         s->dirty[place] =
             place > s->place[waypoint] ||
-            improves(cost + (size_t)from.to * LANES, cost + (size_t)waypoint * LANES, from.weight);
+            matters(cost + (size_t)from.to * LANES, cost + (size_t)waypoint * LANES, from.weight);
     }
 }
 
-// Takes what must be taken between two places of the order. @return whether anything improved
-static bool sweep(solver* s, int16_t* cost, uint32_t begin, uint32_t end)
+// The least over arriving and all edges of one waypoint, and by which it comes, arriving first.
+// @return whether anything improved
+static bool settle(const solver* s, int16_t* cost, uint8_t* hops, uint32_t waypoint)
+{
+    const size_t at = (size_t)waypoint * LANES;
+    const uint32_t begin = s->onward.begin[waypoint];
+    eight best[VECTORS];
+    eight hop[VECTORS];
+    memcpy(best, s->arrival + at, sizeof best);
+    for (int i = 0; i < VECTORS; i++)
+        hop[i] = CHOOSE(best[i] < UNREACHED, (eight){0} + WM_HOP_SEED, (eight){0} + WM_NO_HOP);
+    for (uint32_t e = begin; e < s->onward.begin[waypoint + 1]; e++) {
+        const eight* next = (const eight*)(cost + (size_t)s->onward.list[e].to * LANES);
+        const eight edge = (eight){0} + (int16_t)(e - begin);
+        for (int i = 0; i < VECTORS; i++) {
+            const eight sum = next[i] + s->onward.list[e].weight;
+            const eight better = sum < best[i];
+            best[i] = CHOOSE(better, sum, best[i]);
+            hop[i] = CHOOSE(better, edge, hop[i]);
+        }
+    }
+    for (size_t i = 0; i < LANES; i++) hops[at + i] = (uint8_t)hop[i / 8][i % 8];
+    const bool improved = memcmp(best, cost + at, sizeof best) != 0;
+    memcpy(cost + at, best, sizeof best);
+    return improved;
+}
+
+// Takes what must be taken before a place of the order, there and back. @return whether anything
+// improved
+static bool sweep(solver* s, int16_t* cost, uint32_t end)
 {
     bool any = false;
-    for (uint32_t place = begin; place < end; place++) {
+    for (uint32_t i = 0; i < 2 * end; i++) {
+        const uint32_t place = i < end ? i : 2 * end - 1 - i;
         if (!s->dirty[place]) continue;
         s->dirty[place] = 0;
-        const uint32_t waypoint = s->order[place];
-        if (!take(s, cost, waypoint)) continue;
-        mark_dirty(s, cost, waypoint);
+        if (!take(s, cost, s->order[place])) continue;
+        mark_dirty(s, cost, s->order[place]);
         any = true;
     }
     return any;
 }
 
-// Costs to the goals of a batch. @return false if one does not fit, or a way is missing
-static bool find_costs(solver* s, uint32_t first_goal, uint32_t end)
+// The costs of arriving at the goals of a batch. @return where in the order the waypoints around
+// the goals end
+static uint32_t begin_batch(solver* s, int16_t* cost, uint32_t first_goal, uint32_t end)
 {
-    const wm_waypoints* w = s->waypoints;
-    int16_t* cost = s->routes->cost + wm_routes_at(s->routes, first_goal, 0);
-    uint32_t among = 0; // where in the order the waypoints around the goals end
-    for (size_t i = 0; i < (size_t)w->count * LANES; i++) cost[i] = UNREACHED;
+    const size_t size = (size_t)s->waypoints->count * LANES;
+    uint32_t among = 0;
+    for (size_t i = 0; i < size; i++) s->arrival[i] = UNREACHED;
     for (uint32_t goal = first_goal; goal < end; goal++) {
         for (uint32_t i = s->arriving.begin[goal]; i < s->arriving.begin[goal + 1]; i++) {
-            const uint32_t from = s->arriving.list[i].to;
-            cost[(size_t)from * LANES + goal - first_goal] = s->arriving.list[i].weight;
-            mark_dirty(s, cost, from);
-            if (s->place[from] >= among) among = s->place[from] + 1;
+            const link from = s->arriving.list[i];
+            s->arrival[(size_t)from.to * LANES + goal - first_goal] = from.weight;
+            if (s->place[from.to] >= among) among = s->place[from.to] + 1;
         }
     }
-    // Those among the goals until they have their last costs, then those farther out.
-    do {
-        while (sweep(s, cost, 0, among)) continue;
-    } while (sweep(s, cost, among, w->count));
-    for (uint32_t goal = first_goal; goal < end; goal++) {
-        const uint32_t component = s->grid->component[s->seeds[goal]];
-        for (uint32_t i = 0; i < w->count; i++) {
+    memcpy(cost, s->arrival, size * sizeof *cost);
+    return among;
+}
+
+// Gives the waypoints from a place on the cost of the way that they have to a solved goal.
+static void follow_solved(const solver* s, int16_t* cost, uint32_t begin, uint32_t solved)
+{
+    for (uint32_t place = begin; place < s->waypoints->count; place++) {
+        const uint32_t waypoint = s->order[place];
+        const uint8_t hop = wm_routes_hop(s->routes, solved, waypoint);
+        if (hop >= WM_HOP_SEED) continue;
+        const link next = s->onward.list[s->onward.begin[waypoint] + hop];
+        eight* own = (eight*)(cost + (size_t)waypoint * LANES);
+        const eight* there = (const eight*)(cost + (size_t)next.to * LANES);
+        for (int i = 0; i < VECTORS; i++) {
+            const eight sum = there[i] + next.weight;
+            own[i] = CHOOSE(sum < own[i], sum, own[i]);
+        }
+    }
+}
+
+// Costs and hops to the goals of a batch.
+static void solve_batch(solver* s, uint32_t first_goal, uint32_t end)
+{
+    const uint32_t count = s->waypoints->count;
+    int16_t* cost = s->routes->cost + wm_routes_at(s->routes, first_goal, 0);
+    uint8_t* hops = s->routes->hop + wm_routes_at(s->routes, first_goal, 0);
+    const uint32_t solved = order_waypoints(s, first_goal, end);
+    const uint32_t among = begin_batch(s, cost, first_goal, end);
+    memset(s->dirty, 1, among);
+    while (sweep(s, cost, among)) continue;
+    if (solved < first_goal) follow_solved(s, cost, among, solved);
+    memset(s->dirty, 1, count);
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t place = 0; place < count; place++) {
+            if (!s->dirty[place]) continue;
+            s->dirty[place] = 0;
+            if (!settle(s, cost, hops, s->order[place])) continue;
+            mark_dirty(s, cost, s->order[place]);
+            again = true;
+        }
+    }
+}
+
+// Whether all waypoints lead to the goals of their component, at costs that fit.
+static bool all_lead_there(const solver* s, uint32_t first_goal, uint32_t end)
+{
+    const wm_waypoints* w = s->waypoints;
+    const int16_t* cost = s->routes->cost + wm_routes_at(s->routes, first_goal, 0);
+    for (uint32_t i = 0; i < w->count; i++) {
+        const uint32_t component = s->grid->component[w->cell[i]];
+        for (uint32_t goal = first_goal; goal < end; goal++) {
             if (cost[(size_t)i * LANES + goal - first_goal] == UNREACHED &&
-                s->grid->component[w->cell[i]] == component)
+                s->grid->component[s->seeds[goal]] == component)
                 return false;
         }
     }
     return true;
-}
-
-// The first edge by which each waypoint has its cost.
-static void find_hops(const solver* s, uint32_t first_goal, uint32_t end)
-{
-    const int16_t* cost = s->routes->cost + wm_routes_at(s->routes, first_goal, 0);
-    uint8_t* hops = s->routes->hop + wm_routes_at(s->routes, first_goal, 0);
-    for (uint32_t waypoint = 0; waypoint < s->waypoints->count; waypoint++) {
-        const eight* own = (const eight*)(cost + (size_t)waypoint * LANES);
-        const uint32_t begin = s->onward.begin[waypoint];
-        eight hop[VECTORS];
-        for (int i = 0; i < VECTORS; i++) hop[i] = (eight){0} + WM_NO_HOP;
-        for (uint32_t e = s->onward.begin[waypoint + 1]; e-- > begin;) {
-            const eight* next = (const eight*)(cost + (size_t)s->onward.list[e].to * LANES);
-            const eight edge = (eight){0} + (int16_t)(e - begin);
-            for (int i = 0; i < VECTORS; i++) {
-                const eight sum = next[i] + s->onward.list[e].weight;
-                hop[i] = CHOOSE(sum == own[i], edge, hop[i]);
-            }
-        }
-        for (size_t i = 0; i < LANES; i++)
-            hops[waypoint * (size_t)LANES + i] = (uint8_t)hop[i / 8][i % 8];
-    }
-    for (uint32_t goal = first_goal; goal < end; goal++) {
-        for (uint32_t i = s->arriving.begin[goal]; i < s->arriving.begin[goal + 1]; i++) {
-            const size_t at = (size_t)s->arriving.list[i].to * LANES + goal - first_goal;
-            if (cost[at] == s->arriving.list[i].weight) hops[at] = WM_HOP_SEED;
-        }
-    }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -252,9 +300,8 @@ static bool solve_all(solver* s, uint32_t shift)
     turn_around(&s->into, &s->onward, w->count);
     for (uint32_t first = 0; first < w->region_count; first += LANES) {
         const uint32_t end = first + LANES < w->region_count ? first + LANES : w->region_count;
-        order_waypoints(s, first, end);
-        if (!find_costs(s, first, end)) return false;
-        find_hops(s, first, end);
+        solve_batch(s, first, end);
+        if (!all_lead_there(s, first, end)) return false;
     }
     return true;
 }
@@ -280,13 +327,14 @@ static bool create_solver(solver* s)
     const bool linked = links_create(&s->onward, count, onward) &&
                         links_create(&s->into, count, onward) &&
                         links_create(&s->arriving, w->region_count, w->arriving.capacity);
+    s->arrival = calloc((count + 1) * LANES, sizeof *s->arrival);
     s->order = calloc(count + 1, sizeof *s->order);
     s->place = calloc(count + 1, sizeof *s->place);
     s->dirty = calloc(count + 1, sizeof *s->dirty);
     s->nearing = calloc(count + 1, sizeof *s->nearing);
     s->bucket = calloc(UNREACHED + 2, sizeof *s->bucket);
-    return linked && s->order != NULL && s->place != NULL && s->dirty != NULL &&
-           s->nearing != NULL && s->bucket != NULL;
+    return linked && s->arrival != NULL && s->order != NULL && s->place != NULL &&
+           s->dirty != NULL && s->nearing != NULL && s->bucket != NULL;
 }
 
 static void free_solver(solver* s)
@@ -294,6 +342,7 @@ static void free_solver(solver* s)
     links_free(&s->onward);
     links_free(&s->into);
     links_free(&s->arriving);
+    free(s->arrival);
     free(s->order);
     free(s->place);
     free(s->dirty);
