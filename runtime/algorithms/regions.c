@@ -30,9 +30,9 @@ static const wm_parameter parameters[] = {
 static uint32_t setting(const wm_agent* agent, int parameter)
 {
     static const uint16_t by_preset[][4] = {
-        [FAST] = {[LOOK] = 8, [NEAR] = 0, [FIRST] = 1},
+        [FAST] = {[LOOK] = 4, [NEAR] = 0, [FIRST] = 1},
         [BALANCED] = {[LOOK] = 2, [NEAR] = 0, [FIRST] = 1},
-        [BEST] = {[LOOK] = 1, [NEAR] = 100, [FIRST] = 1},
+        [BEST] = {[LOOK] = 1, [NEAR] = 50, [FIRST] = 1},
     };
     const int64_t given = agent->values.at[parameter];
     return given == WM_PARAMETER_BY_PRESET ? by_preset[agent->values.at[PRESET]][parameter]
@@ -273,14 +273,13 @@ static bool look_ahead(wm_agent* agent, regions_state* s, uint64_t* states, uint
         take_line(s, 0, &line);
         return true;
     }
-    for (int ahead = LIST_AHEAD - 1; ahead >= 1; ahead--) {
-        if (s->at + ahead < s->count &&
-            line_to(agent, s->targets[s->at + ahead], &line, states, limit)) {
-            take_line(s, (uint8_t)(s->at + ahead), &line);
-            return true;
-        }
+    // Where the next one is out of sight those behind it rarely are in sight.
+    bool found = false;
+    while (s->at + 1 < s->count && line_to(agent, s->targets[s->at + 1], &line, states, limit)) {
+        take_line(s, (uint8_t)(s->at + 1), &line);
+        found = true;
     }
-    return false;
+    return found;
 }
 
 // ---------------------------------------------------------------------------------------------
