@@ -125,8 +125,8 @@ wm_status wm_study_keep(wm_study_results* results, const wm_study_result* result
     return WM_OK;
 }
 
-static wm_study_result result_of(uint32_t map, uint32_t setting, uint32_t problem,
-                                 const wm_race_run* run)
+wm_study_result wm_study_result_of(uint32_t map, uint32_t setting, uint32_t problem,
+                                   const wm_race_run* run)
 {
     return (wm_study_result){.map = map,
                              .setting = setting,
@@ -163,7 +163,7 @@ static wm_status walk_setting(const wm_study* study, uint32_t map, uint32_t sett
     wm_race_run run;
     status = wm_race_walk(race, agent, &run, NULL, error);
     if (status == WM_OK) {
-        const wm_study_result result = result_of(map, setting, problem, &run);
+        const wm_study_result result = wm_study_result_of(map, setting, problem, &run);
         status = wm_study_keep(results, &result);
     }
     wm_agent_destroy(agent);
@@ -234,7 +234,7 @@ static wm_status make_jobs(study_work* work, wm_error* error)
 // Numbers are written so that reading gives the same ones.
 #define JOURNAL_ROW                                                                                \
     "%zu %" PRIu32 " %" PRIu32 " %" PRIu32 " %d %a %a %" PRIu64 " %" PRIu64 " %" PRIu64            \
-    " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n"
+    " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n"
 
 static void write_identity(char* text, size_t size, const wm_study* study, size_t jobs)
 {
@@ -254,7 +254,7 @@ static void write_journal(FILE* journal, size_t job, const wm_study_results* res
         const wm_study_result* r = &results->list[i];
         fprintf(journal, JOURNAL_ROW, job, r->map, r->setting, r->problem, (int)r->outcome,
                 r->optimal, r->cost, r->moves, r->expansions, r->max_expansions_per_move,
-                r->back_moves, r->non_optimal_moves, r->plan_ns);
+                r->back_moves, r->non_optimal_moves, r->plan_ns, r->numbers, r->build_ns);
     }
     fprintf(journal, "end %zu\n", job);
     fflush(journal);
@@ -267,10 +267,10 @@ static wm_status read_row(study_work* work, const char* line)
     wm_study_result r;
     if (sscanf(line,
                "%zu %" SCNu32 " %" SCNu32 " %" SCNu32 " %d %la %la %" SCNu64 " %" SCNu64 " %" SCNu64
-               " %" SCNu64 " %" SCNu64 " %" SCNu64,
+               " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
                &job, &r.map, &r.setting, &r.problem, &outcome, &r.optimal, &r.cost, &r.moves,
                &r.expansions, &r.max_expansions_per_move, &r.back_moves, &r.non_optimal_moves,
-               &r.plan_ns) != 13 ||
+               &r.plan_ns, &r.numbers, &r.build_ns) != 15 ||
         job >= work->job_count || r.map >= work->study->map_count ||
         r.setting >= work->study->setting_count || outcome < 0 || outcome > WM_RACE_GAVE_UP)
         return WM_ERR_FORMAT;
@@ -395,15 +395,16 @@ static wm_status write_results(const wm_study* study, const char* path, wm_error
     if (out == NULL)
         return wm_fail(error, WM_ERR_IO, "%s cannot be written: %s", path, strerror(errno));
     fprintf(out, "map,setting,problem,status,optimal_cost,cost,moves,expansions,"
-                 "max_expansions_per_move,back_moves,non_optimal_moves,plan_ns\n");
+                 "max_expansions_per_move,back_moves,non_optimal_moves,numbers,plan_ns,build_ns\n");
     for (size_t i = 0; i < study->results.count; i++) {
         const wm_study_result* r = &study->results.list[i];
         fprintf(out,
                 "%s,%s,%" PRIu32 ",%s,%.8f,%.8f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                ",%" PRIu64 ",%" PRIu64 "\n",
+                ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
                 study->maps[r->map].name, study->settings[r->setting].label, r->problem,
                 wm_race_outcome_name(r->outcome), r->optimal, r->cost, r->moves, r->expansions,
-                r->max_expansions_per_move, r->back_moves, r->non_optimal_moves, r->plan_ns);
+                r->max_expansions_per_move, r->back_moves, r->non_optimal_moves, r->numbers,
+                r->plan_ns, r->build_ns);
     }
     const bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed)
@@ -497,17 +498,22 @@ wm_status wm_study_run(const wm_experiment* experiment, const wm_study_options* 
 // ---------------------------------------------------------------------------------------------
 // Summing up
 
-static double measure_of(const wm_study_result* r, wm_study_measure measure)
+static double measure_of(const wm_study* study, const wm_study_result* r, wm_study_measure measure)
 {
     switch (measure) {
     case WM_STUDY_COST: return r->cost;
     case WM_STUDY_SUBOPTIMALITY: return r->optimal > 0 ? 100 * (r->cost / r->optimal - 1) : 0;
     case WM_STUDY_MOVES: return (double)r->moves;
     case WM_STUDY_EXPANSIONS: return (double)r->expansions;
+    case WM_STUDY_EXPANSIONS_PER_MOVE:
+        return r->moves > 0 ? (double)r->expansions / (double)r->moves : 0;
     case WM_STUDY_MILLISECONDS: return (double)r->plan_ns / 1e6;
     case WM_STUDY_NON_OPTIMAL_MOVES: return (double)r->non_optimal_moves;
     case WM_STUDY_BACK_MOVES: return (double)r->back_moves;
     case WM_STUDY_UNSOLVED: return r->outcome != WM_RACE_SOLVED;
+    case WM_STUDY_SIZE:
+        return (double)r->numbers / (double)study->maps[r->map].map->grid.cell_count;
+    case WM_STUDY_BUILD_SECONDS: return (double)r->build_ns / 1e9;
     }
     return 0;
 }
@@ -520,7 +526,7 @@ double wm_study_mean(const wm_study* study, int family, uint32_t setting, wm_stu
         const wm_study_result* r = &study->results.list[i];
         if (r->setting != setting || (family >= 0 && study->maps[r->map].family != family))
             continue;
-        sum += measure_of(r, measure);
+        sum += measure_of(study, r, measure);
         count++;
     }
     return count == 0 ? 0 : sum / (double)count;

@@ -56,6 +56,8 @@ typedef struct wm_study_result {
     uint64_t back_moves;
     uint64_t non_optimal_moves;
     uint64_t plan_ns;
+    uint64_t numbers;  ///< Stored in its database, as the papers count them; 0 without one.
+    uint64_t build_ns; ///< Of that database.
 } wm_study_result;
 
 typedef struct wm_study_results {
@@ -114,6 +116,8 @@ wm_status wm_study_add_folder(wm_study* study, const char* folder, int family, w
 wm_status wm_study_walk(const wm_study* study, uint32_t map, uint32_t first, uint32_t end,
                         wm_study_results* results, wm_error* error);
 wm_status wm_study_keep(wm_study_results* results, const wm_study_result* result);
+wm_study_result wm_study_result_of(uint32_t map, uint32_t setting, uint32_t problem,
+                                   const wm_race_run* run);
 /// Whether a setting walks the maps of a family.
 bool wm_study_applies(const wm_study_setting* setting, int family);
 
@@ -123,10 +127,13 @@ typedef enum wm_study_measure {
     WM_STUDY_SUBOPTIMALITY, ///< In percent.
     WM_STUDY_MOVES,
     WM_STUDY_EXPANSIONS,
+    WM_STUDY_EXPANSIONS_PER_MOVE,
     WM_STUDY_MILLISECONDS,
     WM_STUDY_NON_OPTIMAL_MOVES,
     WM_STUDY_BACK_MOVES,
     WM_STUDY_UNSOLVED, ///< 1 where the goal was not reached.
+    WM_STUDY_SIZE,     ///< Stored numbers over cells of the map.
+    WM_STUDY_BUILD_SECONDS,
 } wm_study_measure;
 
 /// The mean over all walks of a setting on the maps of a family; -1 for all families.
