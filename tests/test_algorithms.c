@@ -278,7 +278,8 @@ static void an_unreachable_goal_is_answered_at_once(void** state)
 // Those that learn walk on as long as they are asked to.
 static bool may_walk_for_ever(const wm_algorithm* algorithm)
 {
-    return strcmp(algorithm->name, "lrta") == 0 || strcmp(algorithm->name, "knn-lrta") == 0;
+    return strcmp(algorithm->name, "lrta") == 0 || strcmp(algorithm->name, "knn-lrta") == 0 ||
+           strcmp(algorithm->name, "d-lrta") == 0;
 }
 
 // Regions are of the map as it was built: they know its components, and have nothing to look for.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// LRTA* with a lookahead of d moves: the learning walker of lrta and knn-lrta. Learned values live
-// in one word a cell and are forgotten in no time, because kNN LRTA* starts afresh at each subgoal.
+// LRTA* with a lookahead of d moves: the learning walker of lrta, knn-lrta and d-lrta. Learned values
+// live in one word a cell and are forgotten in no time, because the latter two start afresh at each
+// subgoal.
 #pragma once
 
 #include "internal.h"
