@@ -4,6 +4,7 @@
 #pragma once
 
 #include "files.h"
+#include "methods/d_lrta_method.h"
 #include "methods/knn_method.h"
 #include "methods/regions_method.h"
 #include "store.h"

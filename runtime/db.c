@@ -35,6 +35,14 @@ static wm_status load_regions(wm_db* db, const wm_buffer* payload, const char* n
     return status;
 }
 
+static wm_status load_d_lrta(wm_db* db, const wm_buffer* payload, const char* name, wm_error* error)
+{
+    const wm_status status = wm_d_lrta_decode(&db->d_lrta, &db->map->grid, payload->data,
+                                              payload->size, &db->allocator, name, error);
+    db->has_d_lrta = status == WM_OK;
+    return status;
+}
+
 static wm_status load_payload(wm_db* db, wm_method method, const uint8_t* blob, size_t size,
                               size_t max_bytes, const char* name, wm_error* error)
 {
@@ -43,6 +51,8 @@ static wm_status load_payload(wm_db* db, wm_method method, const uint8_t* blob, 
     if (status == WM_OK && method == WM_METHOD_KNN) status = load_knn(db, &payload, name, error);
     if (status == WM_OK && method == WM_METHOD_REGIONS)
         status = load_regions(db, &payload, name, error);
+    if (status == WM_OK && method == WM_METHOD_D_LRTA)
+        status = load_d_lrta(db, &payload, name, error);
     if (status == WM_OK) db->stored_bytes += size;
     wm_buffer_free(&payload);
     return status;
@@ -124,6 +134,7 @@ void wm_db_close(wm_db* db)
 {
     if (db == NULL) return;
     const wm_allocator allocator = db->allocator;
+    wm_d_lrta_free(&db->d_lrta);
     wm_region_map_free(&db->region_map);
     wm_knn_index_free(&db->knn_index);
     wm_knn_free(&db->knn);

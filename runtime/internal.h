@@ -6,6 +6,7 @@
 #include <waymark.h>
 
 #include "algorithms/algorithm.h"
+#include "d_lrta.h"
 #include "grid.h"
 #include "knn_index.h"
 #include "regions.h"
@@ -23,6 +24,8 @@ struct wm_db {
     wm_knn_index knn_index;
     bool has_regions;
     wm_region_map region_map;
+    bool has_d_lrta;
+    wm_d_lrta d_lrta;
     wm_allocator allocator;
 };
 

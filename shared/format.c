@@ -14,13 +14,14 @@ const char* wm_method_name(wm_method method)
     switch (method) {
     case WM_METHOD_KNN: return "knn";
     case WM_METHOD_REGIONS: return "regions";
+    case WM_METHOD_D_LRTA: return "d-lrta";
     }
     return NULL;
 }
 
 bool wm_method_from_name(wm_method* method, const char* name)
 {
-    for (unsigned i = WM_METHOD_KNN; i <= WM_METHOD_REGIONS; i++) {
+    for (unsigned i = WM_METHOD_KNN; i <= WM_METHOD_D_LRTA; i++) {
         if (strcmp(name, wm_method_name((wm_method)i)) != 0) continue;
         *method = (wm_method)i;
         return true;

@@ -279,9 +279,9 @@ static void an_unreachable_goal_is_answered_at_once(void** state)
 // Those that learn walk on as long as they are asked to.
 static bool may_walk_for_ever(const wm_algorithm* algorithm)
 {
-    static const char* const names[] = {"lrta",      "knn-lrta", "rta",  "rtaa",
-                                        "lrta-ls",   "lss-lrta", "rths", "da-lrta",
-                                        "da-lrta-e", "w-da-lrta"};
+    static const char* const names[] = {"lrta",    "knn-lrta",  "d-lrta",   "rta",
+                                        "rtaa",    "lrta-ls",   "lss-lrta", "rths",
+                                        "da-lrta", "da-lrta-e", "w-da-lrta"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(algorithm->name, names[i]) == 0) return true;
     }

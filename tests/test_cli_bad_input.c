@@ -181,6 +181,7 @@ static void maps_with_nothing_to_store_are_refused(void** state)
     put_text("walls.map", "type octile\nheight 2\nwidth 2\nmap\n@@\n@@\n");
     cli_fail(&folder, "waymark-build build --method knn tiny.map -o good.wmdb", 3, "tiny.map");
     cli_fail(&folder, "waymark-build build --method knn walls.map -o good.wmdb", 3, "walls.map");
+    cli_fail(&folder, "waymark-build build --method d-lrta walls.map -o good.wmdb", 3, "walls.map");
     cli_fail(&folder, "waymark-build problems walls.map -n 1 -o new.scen", 3, "walls.map");
 }
 

@@ -466,6 +466,56 @@ static void merge_adds_to_a_file(void** state)
     do_it("rm m.wmdb r.wmdb");
 }
 
+#define D_LRTA_PATTERN(level)                                                                      \
+    "\\{\"method\":\"d-lrta\",\"parameters\":\\{\"level\":" level "\\},\"records\":[0-9]+,"        \
+    "\"numbers\":[0-9]+,\"stored_bytes\":[0-9]+,\"content_hash\":\"[0-9a-f]{16}\"\\}"
+
+static void d_lrta_is_built_on_request_shown_and_verified(void** state)
+{
+    (void)state;
+    forget("d.wmdb");
+    process run = cli_succeed(&folder, "waymark-build build --method d-lrta caves.map -o d.wmdb");
+    assert_string_equal(run.err, "");
+    assert_true(cli_matches(run.out, "caves: d-lrta, [0-9]+ abstract states of level 5 in .* "
+                                     "content [0-9a-f]{16}\n"));
+    process_free(&run);
+    do_it("waymark-build build --method d-lrta --level 2 caves.map -o d.wmdb -q");
+    run = cli_succeed(&folder, "waymark-build info d.wmdb --json");
+    assert_true(json_is_valid(run.out));
+    assert_true(
+        cli_matches(run.out, "\\{\"maps\":\\[" MAP_PATTERN("caves", "48", "40", "none",
+                                                           D_LRTA_PATTERN("2")) "\\]\\}\n"));
+    process_free(&run);
+    run = cli_succeed(&folder, "waymark-build info d.wmdb");
+    assert_contains(run.out, "abstract states of level 2");
+    process_free(&run);
+    run = cli_succeed(&folder, "waymark-build verify d.wmdb caves.map");
+    assert_contains(run.out, "caves: d-lrta, ");
+    process_free(&run);
+    run = cli_succeed(&folder, "waymark-run compare caves.map --db d.wmdb --problems 20 "
+                               "--algorithms d-lrta,astar --format csv");
+    assert_int_equal(cli_count_lines(run.out), 41);
+    assert_null(strstr(run.out, "gave-up"));
+    process_free(&run);
+    cli_fail(&folder, "waymark-build verify d.wmdb rooms.map --name caves", 3, "another version");
+    forget("d.wmdb");
+}
+
+static void d_lrta_joins_other_payloads_and_merges_with_its_equal(void** state)
+{
+    (void)state;
+    do_it("waymark-build build --method d-lrta --level 3 caves.map -o a.wmdb -q");
+    do_it("waymark-build build --method d-lrta --level 3 caves.map -o b.wmdb -q --threads 1");
+    do_it("waymark-build build --method d-lrta --level 4 caves.map -o c.wmdb -q");
+    do_it("waymark-build merge -o m.wmdb a.wmdb b.wmdb caves.wmdb");
+    process run = cli_succeed(&folder, "waymark-build verify m.wmdb caves.map");
+    assert_int_equal(cli_count_lines(run.out), 2); // knn and d-lrta
+    process_free(&run);
+    cli_fail(&folder, "waymark-build merge -o n.wmdb a.wmdb c.wmdb", 3, "other d-lrta data");
+    cli_fail(&folder, "waymark-build merge -o m.wmdb c.wmdb", 3, "other d-lrta data");
+    do_it("rm a.wmdb b.wmdb c.wmdb m.wmdb");
+}
+
 // ---------------------------------------------------------------------------------------------
 // Wrong usage
 
@@ -504,6 +554,16 @@ static void wrong_usage_is_exit_status_2(void** state)
         {"build caves.map rooms.map -o x.wmdb --name both", "--name goes with one map"},
         {"build caves.map caves.map -o x.wmdb", "\"caves\""},
         {"build caves.map ./caves.map -o x.wmdb", "\"caves\""},
+        {"build caves.map -o x.wmdb --method d-lrta --level 0", "--level is '0'"},
+        {"build caves.map -o x.wmdb --method d-lrta --level 11", "--level is '11'"},
+        {"build caves.map -o x.wmdb --method d-lrta --level five", "from 1 to 10"},
+        {"build caves.map -o x.wmdb --method d-lrta --level ''", "--level has an empty value"},
+        {"build caves.map -o x.wmdb --method d-lrta --level 3 --level 4", "--level"},
+        {"build caves.map -o x.wmdb --level 3", "--level is for --method d-lrta"},
+        {"build caves.map -o x.wmdb --method knn --level 3", "--level is for --method d-lrta"},
+        {"build caves.map -o x.wmdb --method d-lrta --radius 3", "--method regions"},
+        {"build caves.map -o x.wmdb --method d-lrta --shard 1/2", "--shard is for --method knn"},
+        {"build caves.map -o x.wmdb --method d_lrta", "d-lrta"},
         {"info", "FILE"},
         {"info caves.wmdb caves.wmdb", "too often"},
         {"dump caves.wmdb", "--map"},
@@ -695,6 +755,8 @@ int main(void)
         cmocka_unit_test(shards_in_any_order_merge_to_the_whole),
         cmocka_unit_test(merge_refuses_what_does_not_fit_together),
         cmocka_unit_test(merge_adds_to_a_file),
+        cmocka_unit_test(d_lrta_is_built_on_request_shown_and_verified),
+        cmocka_unit_test(d_lrta_joins_other_payloads_and_merges_with_its_equal),
         cmocka_unit_test(wrong_usage_is_exit_status_2),
         cmocka_unit_test(a_number_of_records_that_is_none_is_named_with_its_range),
         cmocka_unit_test(two_maps_of_one_name_are_wrong_usage),

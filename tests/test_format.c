@@ -136,6 +136,8 @@ static void methods_have_names_and_numbers(void** state)
     assert_null(wm_method_name((wm_method)1000));
     assert_true(wm_method_from_name(&method, "knn"));
     assert_int_equal(method, 1);
+    assert_true(wm_method_from_name(&method, "d-lrta"));
+    assert_int_equal(method, 3);
     assert_false(wm_method_from_name(&method, "Knn"));
     assert_false(wm_method_from_name(&method, ""));
 }

@@ -19,6 +19,7 @@ typedef struct build_arguments {
     struct arg_lit* chains;
     struct arg_str* pairs;
     struct arg_str* method;
+    struct arg_str* level;
     struct arg_str* max_bytes;
     struct arg_str* max_suboptimality;
     struct arg_str* radius;
@@ -34,8 +35,10 @@ typedef struct build_job {
     const wm_cli* cli;
     bool knn;
     bool regions;
+    bool d_lrta;
     wm_knn_build_options options;
     wm_regions_contract contract;
+    wm_d_lrta_options d_lrta_options;
     wm_diagonal diagonal;
     bool quiet;
     char (*names)[WM_STORE_MAX_NAME + 1]; // one a map
@@ -59,16 +62,18 @@ static bool get_shard(const wm_cli* cli, const struct arg_str* option, wm_knn_pa
     return true;
 }
 
-enum { METHOD_KNN, METHOD_REGIONS, METHOD_ALL };
+enum { METHOD_KNN, METHOD_REGIONS, METHOD_D_LRTA, METHOD_ALL };
 
 static bool get_method(build_job* job, const build_arguments* arguments)
 {
-    static const char* const names[] = {"knn", "regions", "all", NULL};
-    // Shards are slices of kNN records; without them a map gets all that a game can use.
+    static const char* const names[] = {"knn", "regions", "d-lrta", "all", NULL};
+    // Shards are slices of kNN records; without them a map gets all that a game can use. D LRTA* is
+    // there to be compared with: its tables are large, and only who asks for them gets them.
     int method = arguments->shard->count > 0 ? METHOD_KNN : METHOD_ALL;
     if (!wm_cli_get_choice(job->cli, arguments->method, names, &method)) return false;
-    job->knn = method != METHOD_REGIONS;
-    job->regions = method != METHOD_KNN;
+    job->knn = method == METHOD_KNN || method == METHOD_ALL;
+    job->regions = method == METHOD_REGIONS || method == METHOD_ALL;
+    job->d_lrta = method == METHOD_D_LRTA;
     return true;
 }
 
@@ -131,7 +136,9 @@ static bool get_contract(build_job* job, const build_arguments* arguments)
         return wm_cli_usage(job->cli,
                             "--max-bytes, --max-suboptimality, --radius, --satellite, "
                             "--epsilon and --controller are for --method regions or all") == 0;
-    if (job->regions && arguments->shard->count > 0)
+    if (!job->d_lrta && arguments->level->count > 0)
+        return wm_cli_usage(job->cli, "--level is for --method d-lrta") == 0;
+    if ((job->regions || job->d_lrta) && arguments->shard->count > 0)
         return wm_cli_usage(job->cli, "--shard is for --method knn") == 0;
     return true;
 }
@@ -141,9 +148,11 @@ static bool get_options(build_job* job, const build_arguments* arguments)
     uint64_t records = DEFAULT_RECORDS;
     uint64_t seed = 1;
     uint64_t threads = wm_processor_count();
+    uint64_t level = WM_D_LRTA_DEFAULT_LEVEL;
     if (!wm_cli_get_u64(job->cli, arguments->records, 1, WM_KNN_MAX_RECORDS, &records) ||
         !wm_cli_get_u64(job->cli, arguments->seed, 0, UINT64_MAX, &seed) ||
         !wm_cli_get_u64(job->cli, arguments->threads, 1, 1024, &threads) ||
+        !wm_cli_get_u64(job->cli, arguments->level, 1, WM_D_LRTA_MAX_LEVEL, &level) ||
         !wm_cli_get_diagonal(job->cli, arguments->diagonal, &job->diagonal))
         return false;
     job->options.parameters = (wm_knn_parameters){.total = (uint32_t)records,
@@ -157,6 +166,8 @@ static bool get_options(build_job* job, const build_arguments* arguments)
     job->options.parameters.coverage = source == 1;
     job->options.threads = (unsigned)threads;
     job->contract.seed = seed;
+    job->d_lrta_options =
+        (wm_d_lrta_options){.level = (uint32_t)level, .threads = (unsigned)threads};
     job->quiet = arguments->quiet->count > 0;
     return get_method(job, arguments) && get_contract(job, arguments) &&
            get_shard(job->cli, arguments->shard, &job->options.parameters);
@@ -274,6 +285,44 @@ static wm_status build_regions(build_job* job, wm_archive* archive, const wm_gri
     return status;
 }
 
+static void print_d_lrta(const char* name, const wm_d_lrta* d, size_t bytes, uint64_t content_hash,
+                         double seconds)
+{
+    printf("%s: d-lrta, %u abstract states of level %u in %.2f s, %zu bytes, %llu numbers (%.2f a "
+           "cell), content %016llx\n",
+           name, d->count, d->level, seconds, bytes, (unsigned long long)wm_d_lrta_numbers(d),
+           (double)wm_d_lrta_numbers(d) / d->cell_count, (unsigned long long)content_hash);
+}
+
+static wm_status build_d_lrta(build_job* job, wm_archive* archive, const wm_grid* grid,
+                              const char* path, const char* name, wm_error* error)
+{
+    wm_d_lrta d;
+    wm_buffer blob = {0};
+    uint64_t content_hash = 0;
+    size_t dropped = 0;
+    wm_progress_bar bar;
+    wm_progress_begin(&bar, name, "abstract states", job->quiet);
+    wm_d_lrta_options options = job->d_lrta_options;
+    options.progress = wm_progress_update;
+    options.progress_context = &bar;
+    wm_status status = wm_d_lrta_build(&d, grid, &options, path, error);
+    const double seconds = wm_progress_end(&bar);
+    if (status != WM_OK) return status;
+    if (wm_d_lrta_seal(&blob, &content_hash, &d) != WM_OK)
+        status = wm_fail_memory(error, d.pair_count);
+    const size_t bytes = blob.size;
+    if (status == WM_OK)
+        status = wm_build_store_blob(archive, name, grid, WM_METHOD_D_LRTA, &blob, &dropped, error);
+    if (status == WM_OK) {
+        print_dropped(job, name, dropped);
+        if (!job->quiet) print_d_lrta(name, &d, bytes, content_hash, seconds);
+    }
+    wm_buffer_free(&blob);
+    wm_d_lrta_free(&d);
+    return status;
+}
+
 static wm_status build_map(build_job* job, wm_archive* archive, const char* path, const char* name,
                            wm_error* error)
 {
@@ -289,6 +338,8 @@ static wm_status build_map(build_job* job, wm_archive* archive, const char* path
             status = WM_OK;
         }
     }
+    if (status == WM_OK && job->d_lrta)
+        status = build_d_lrta(job, archive, &grid, path, name, error);
     wm_grid_free(&grid);
     return status;
 }
@@ -340,8 +391,9 @@ int wm_cmd_build(const wm_cli* cli, int argc, char** argv)
         .chains = arg_lit0(NULL, "chains", "keep the whole chain of subgoals of each record"),
         .pairs = arg_str0(NULL, "pairs", "random|coverage",
                           "kNN: draw pairs, or join the seeds of regions (default random)"),
-        .method = arg_str0(NULL, "method", "knn|regions|all",
-                           "what to build (default all; knn with --shard)"),
+        .method = arg_str0(NULL, "method", "knn|regions|d-lrta|all",
+                           "what to build (default all: knn and regions; knn with --shard)"),
+        .level = arg_str0(NULL, "level", "L", "d-lrta: how often to abstract, 1 to 10 (default 5)"),
         .max_bytes = arg_str0(NULL, "max-bytes", "B",
                               "regions: at most so many bytes (default: "
                               "as many as a map of one bit a cell)"),
@@ -360,26 +412,13 @@ int wm_cmd_build(const wm_cli* cli, int argc, char** argv)
                              "when diagonal steps are legal (default none)"),
         .quiet = arg_lit0("q", "quiet", "print nothing but errors"),
     };
-    void* table[] = {arguments.maps,
-                     arguments.output,
-                     arguments.records,
-                     arguments.seed,
-                     arguments.threads,
-                     arguments.shard,
-                     arguments.chains,
-                     arguments.pairs,
-                     arguments.method,
-                     arguments.max_bytes,
-                     arguments.max_suboptimality,
-                     arguments.radius,
-                     arguments.satellite,
-                     arguments.epsilon,
-                     arguments.controller,
-                     arguments.name,
-                     arguments.diagonal,
-                     arguments.quiet,
-                     wm_cli_help(),
-                     wm_cli_end()};
+    void* table[] = {arguments.maps,       arguments.output,    arguments.records,
+                     arguments.seed,       arguments.threads,   arguments.shard,
+                     arguments.chains,     arguments.pairs,     arguments.method,
+                     arguments.level,      arguments.max_bytes, arguments.max_suboptimality,
+                     arguments.radius,     arguments.satellite, arguments.epsilon,
+                     arguments.controller, arguments.name,      arguments.diagonal,
+                     arguments.quiet,      wm_cli_help(),       wm_cli_end()};
     int exit_status = WM_EXIT_DONE;
     if (wm_cli_parse(cli, argc, argv, table, &exit_status)) exit_status = run(cli, &arguments);
     arg_freetable(table, sizeof table / sizeof table[0]);

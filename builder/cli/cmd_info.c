@@ -9,6 +9,7 @@ typedef struct payload_facts {
     wm_method method;
     wm_knn_header knn;
     wm_regions regions; // its front: no seeds, no chains
+    wm_d_lrta d_lrta;   // its front: no regions, no subgoals
     size_t stored_bytes;
     uint64_t content_hash;
 } payload_facts;
@@ -20,6 +21,8 @@ static wm_status read_front(payload_facts* facts, const wm_stored_map* map,
 {
     if (facts->method == WM_METHOD_REGIONS)
         return wm_regions_read_header(&facts->regions, payload->data, payload->size, path, error);
+    if (facts->method == WM_METHOD_D_LRTA)
+        return wm_d_lrta_read_header(&facts->d_lrta, payload->data, payload->size, path, error);
     wm_knn knn;
     wm_status status = wm_knn_read_header(&facts->knn, payload->data, payload->size, path, error);
     if (status == WM_OK) status = wm_build_load_knn(&knn, map, path, error);
@@ -68,13 +71,21 @@ static void print_regions_json(const wm_regions* regions)
            c->worst / 1000.0, c->worst_states);
 }
 
+static void print_d_lrta_json(const wm_d_lrta* d)
+{
+    printf("\"parameters\":{\"level\":%u},\"records\":%u,\"numbers\":%llu", d->level, d->count,
+           (unsigned long long)wm_d_lrta_numbers(d));
+}
+
 static void print_payload_json(const payload_facts* facts)
 {
     printf("{\"method\":\"%s\",", wm_method_name(facts->method));
     if (facts->method == WM_METHOD_KNN)
         print_knn_json(&facts->knn);
-    else
+    else if (facts->method == WM_METHOD_REGIONS)
         print_regions_json(&facts->regions);
+    else
+        print_d_lrta_json(&facts->d_lrta);
     printf(",\"stored_bytes\":%zu,\"content_hash\":\"%016llx\"}", facts->stored_bytes,
            (unsigned long long)facts->content_hash);
 }
@@ -104,12 +115,23 @@ static void print_regions_text(const payload_facts* facts)
            c->worst_states);
 }
 
+static void print_d_lrta_text(const payload_facts* facts)
+{
+    const wm_d_lrta* d = &facts->d_lrta;
+    printf("  d-lrta: %u abstract states of level %u, %zu bytes, %llu numbers (%.2f a cell), "
+           "content %016llx\n",
+           d->count, d->level, facts->stored_bytes, (unsigned long long)wm_d_lrta_numbers(d),
+           (double)wm_d_lrta_numbers(d) / d->cell_count, (unsigned long long)facts->content_hash);
+}
+
 static void print_payload_text(const payload_facts* facts)
 {
     if (facts->method == WM_METHOD_KNN)
         print_knn_text(facts);
-    else
+    else if (facts->method == WM_METHOD_REGIONS)
         print_regions_text(facts);
+    else
+        print_d_lrta_text(facts);
 }
 
 static void print_map_head(const wm_stored_map* map, bool json)

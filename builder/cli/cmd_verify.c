@@ -103,6 +103,56 @@ static wm_status verify_regions(verify_job* job, const wm_stored_map* map,
     return WM_OK;
 }
 
+static void judge_d_lrta(verify_job* job, const wm_stored_map* map, const wm_d_lrta* d,
+                         const wm_d_lrta_verify_result* result)
+{
+    if (result->wrong_cells > 0 || result->wrong_pairs > 0) {
+        job->broken = true;
+        wm_cli_note(job->cli,
+                    "%s: the d-lrta data of \"%s\" is not what its map gives: %u cells in another "
+                    "region, %u other subgoals",
+                    job->path, map->name, result->wrong_cells, result->wrong_pairs);
+    } else if (!job->quiet) {
+        printf("%s: d-lrta, %u abstract states and their subgoals are what the map gives\n",
+               map->name, d->count);
+    }
+}
+
+static wm_status verify_d_lrta(verify_job* job, const wm_stored_map* map,
+                               const wm_stored_payload* stored, const wm_grid* grid,
+                               wm_error* error)
+{
+    wm_d_lrta d = {0};
+    wm_d_lrta_verify_result result;
+    wm_progress_bar bar;
+    wm_buffer payload = {0};
+    wm_status status = wm_build_open_payload(&payload, map, stored, job->path, error);
+    if (status == WM_OK)
+        status = wm_d_lrta_decode(&d, grid, payload.data, payload.size, NULL, job->path, error);
+    wm_buffer_free(&payload);
+    if (status != WM_OK) return status;
+    wm_progress_begin(&bar, map->name, "abstract states", job->quiet);
+    const wm_d_lrta_options options = {
+        .threads = job->threads, .progress = wm_progress_update, .progress_context = &bar};
+    status = wm_d_lrta_verify(&result, &d, grid, &options, map->name, error);
+    wm_progress_end(&bar);
+    if (status == WM_OK) judge_d_lrta(job, map, &d, &result);
+    wm_d_lrta_free(&d);
+    return status;
+}
+
+static wm_status verify_payload(verify_job* job, const wm_stored_map* map,
+                                const wm_stored_payload* stored, const wm_grid* grid,
+                                wm_error* error)
+{
+    switch (stored->method) {
+    case WM_METHOD_KNN: return verify_records(job, map, grid, error);
+    case WM_METHOD_REGIONS: return verify_regions(job, map, stored, grid, error);
+    case WM_METHOD_D_LRTA: return verify_d_lrta(job, map, stored, grid, error);
+    }
+    return WM_OK;
+}
+
 static wm_status verify_map(verify_job* job, const wm_archive* archive, const char* map_path,
                             wm_error* error)
 {
@@ -115,11 +165,8 @@ static wm_status verify_map(verify_job* job, const wm_archive* archive, const ch
                          "%s has nothing for %s; `waymark-build info` shows what it has", job->path,
                          map_path);
     if (status == WM_OK) status = wm_build_check_map(map, &grid, job->path, map_path, error);
-    for (size_t i = 0; status == WM_OK && i < map->payload_count; i++) {
-        const wm_stored_payload* payload = &map->payloads[i];
-        status = payload->method == WM_METHOD_KNN ? verify_records(job, map, &grid, error)
-                                                  : verify_regions(job, map, payload, &grid, error);
-    }
+    for (size_t i = 0; status == WM_OK && i < map->payload_count; i++)
+        status = verify_payload(job, map, &map->payloads[i], &grid, error);
     wm_grid_free(&grid);
     return status;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// LRTA* with a lookahead of d moves: the learning walker of lrta and knn-lrta.
+// LRTA* with a lookahead of d moves: the learning walker of lrta, knn-lrta and d-lrta.
 #pragma once
 
 #include "learned.h"

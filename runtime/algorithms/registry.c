@@ -12,6 +12,7 @@
     X(lrta)                                                                                        \
     X(regions)                                                                                     \
     X(knn_lrta)                                                                                    \
+    X(d_lrta)                                                                                      \
     X(tba)                                                                                         \
     X(tb_wa)                                                                                       \
     X(tb_gbfs)                                                                                     \

@@ -118,6 +118,22 @@ static void store_regions(wm_archive* archive, const wm_map* map, uint64_t seed)
     wm_regions_free(&regions);
 }
 
+// A table of some level, so that every algorithm finds what it needs.
+static void store_d_lrta(wm_archive* archive, const wm_map* map, uint64_t seed)
+{
+    const wm_d_lrta_options options = {.level = 2 + (uint32_t)(seed % 4), .threads = 1};
+    wm_error error = {""};
+    wm_d_lrta d_lrta;
+    wm_buffer blob = {0};
+    size_t dropped;
+    if (wm_d_lrta_build(&d_lrta, &map->grid, &options, "map", &error) != WM_OK ||
+        wm_d_lrta_seal(&blob, NULL, &d_lrta) != WM_OK ||
+        wm_build_store_blob(archive, "map", &map->grid, WM_METHOD_D_LRTA, &blob, &dropped,
+                            &error) != WM_OK)
+        fail_msg("seed %llu: %s", (unsigned long long)seed, error.message);
+    wm_d_lrta_free(&d_lrta);
+}
+
 bool db_build_file(const wm_map* map, uint32_t records, bool chains, uint64_t seed,
                    const test_path* path)
 {
@@ -136,6 +152,7 @@ bool db_build_file(const wm_map* map, uint32_t records, bool chains, uint64_t se
             WM_OK)
         fail_msg("%s", error.message);
     store_regions(&edit.archive, map, seed);
+    store_d_lrta(&edit.archive, map, seed);
     if (wm_edit_commit(&edit, &error) != WM_OK) fail_msg("%s", error.message);
     wm_knn_free(&knn);
     return true;
