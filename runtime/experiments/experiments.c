@@ -3,6 +3,7 @@
 
 // One line an experiment: its file defines wm_experiment_<name>.
 #define EXPERIMENTS(X)                                                                             \
+    X(knn_table1)                                                                                  \
     X(prta)                                                                                        \
     X(tb_static)
 
