@@ -4,6 +4,7 @@
 // One line an experiment: its file defines wm_experiment_<name>.
 #define EXPERIMENTS(X)                                                                             \
     X(prta)                                                                                        \
+    X(tb_dynamic)                                                                                  \
     X(tb_static)
 
 #define DECLARE(name) extern const wm_experiment wm_experiment_##name;
