@@ -5,6 +5,7 @@
 #define EXPERIMENTS(X)                                                                             \
     X(knn_table1)                                                                                  \
     X(prta)                                                                                        \
+    X(tb_dynamic)                                                                                  \
     X(tb_static)
 
 #define DECLARE(name) extern const wm_experiment wm_experiment_##name;
