@@ -4,6 +4,9 @@
 // One line an experiment: its file defines wm_experiment_<name>.
 #define EXPERIMENTS(X)                                                                             \
     X(prta)                                                                                        \
+    X(select_map)                                                                                  \
+    X(select_problem)                                                                              \
+    X(select_space)                                                                                \
     X(tb_static)
 
 #define DECLARE(name) extern const wm_experiment wm_experiment_##name;
