@@ -27,6 +27,7 @@ typedef struct parser {
     const wm_grid* grid;
     const char* name;
     wm_error* error;
+    bool solvable_only; // leaves the others out instead of refusing them
 } parser;
 
 void wm_problems_free(wm_problems* problems)
@@ -110,7 +111,7 @@ static wm_status parse_point(const parser* p, const char* what, const uint32_t* 
                        p->name, p->lines.number, what, (unsigned)xy[0], (unsigned)xy[1],
                        (unsigned)width, (unsigned)height);
     *cell = xy[1] * width + xy[0];
-    if (wm_grid_is_open(p->grid, *cell)) return WM_OK;
+    if (p->solvable_only || wm_grid_is_open(p->grid, *cell)) return WM_OK;
     return wm_fail(p->error, WM_ERR_FORMAT,
                    "%s:%zu: the %s %u,%u is blocked; check that the problems are for this map",
                    p->name, p->lines.number, what, (unsigned)xy[0], (unsigned)xy[1]);
@@ -139,35 +140,56 @@ static wm_status parse_problem(const parser* p, wm_text line, wm_problem* proble
                    p->name, p->lines.number, wm_text_quote(column[OPTIMAL]).text);
 }
 
+static bool is_wanted(const parser* p, const wm_problem* problem)
+{
+    return !p->solvable_only || (problem->start != problem->goal &&
+                                 wm_grid_connected(p->grid, problem->start, problem->goal));
+}
+
 static wm_status parse(wm_problems* problems, parser* p)
 {
+    bool has_problem = false;
     wm_text line;
     wm_status status = parse_version(p);
     while (status == WM_OK && next_line(p, &line)) {
         wm_problem problem = {0};
         status = parse_problem(p, line, &problem);
-        if (status == WM_OK && !wm_problems_add(problems, problem))
+        if (status != WM_OK) break;
+        has_problem = true;
+        if (is_wanted(p, &problem) && !wm_problems_add(problems, problem))
             status = wm_fail_memory(p->error, 2 * problems->capacity * sizeof problem);
     }
-    if (status == WM_OK && problems->count == 0)
+    if (status == WM_OK && !has_problem)
         status = wm_fail(p->error, WM_ERR_FORMAT,
                          "%s:%zu: the file ends without a problem; it may be cut short", p->name,
                          p->lines.number);
     return status;
 }
 
-wm_status wm_scenfile_load(wm_problems* problems, const wm_grid* grid, const char* path,
-                           wm_error* error)
+static wm_status load(wm_problems* problems, const wm_grid* grid, const char* path,
+                      bool solvable_only, wm_error* error)
 {
     wm_buffer content;
     *problems = (wm_problems){0};
     wm_status status = wm_file_read(&content, path, MAX_FILE_BYTES, error);
     if (status != WM_OK) return status;
-    parser p = {{(const char*)content.data, content.size, 0}, grid, path, error};
+    parser p = {{(const char*)content.data, content.size, 0}, grid, path, error, solvable_only};
     status = parse(problems, &p);
     if (status != WM_OK) wm_problems_free(problems);
     wm_buffer_free(&content);
     return status;
+}
+
+wm_status wm_scenfile_load(wm_problems* problems, const wm_grid* grid, const char* path,
+                           wm_error* error)
+{
+    return load(problems, grid, path, false, error);
+}
+
+wm_status wm_scenfile_load_solvable(wm_problems* problems, const wm_grid* grid, const char* path,
+                                    wm_error* error)
+{
+    return load(problems, grid, path, true, error);
 }
 
 static void put_name(wm_buffer* text, const char* name)

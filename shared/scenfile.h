@@ -26,6 +26,10 @@ bool wm_problems_add(wm_problems* problems, wm_problem problem);
 /// of another size, are refused with their line number; unreachable goals are not.
 wm_status wm_scenfile_load(wm_problems* problems, const wm_grid* grid, const char* path,
                            wm_error* error);
+/// The same for problems that were made under other rules for terrain: those that start or end on
+/// a blocked cell, whose goal cannot be reached, or where start and goal are one, are left out.
+wm_status wm_scenfile_load_solvable(wm_problems* problems, const wm_grid* grid, const char* path,
+                                    wm_error* error);
 /// Writes problems of the map whose file name is `map_name`. An existing file is replaced.
 wm_status wm_scenfile_save(const char* path, const wm_problems* problems, const wm_grid* grid,
                            const char* map_name, wm_error* error);

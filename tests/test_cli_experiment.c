@@ -115,6 +115,7 @@ static void wrong_input_gets_a_sentence(void** state)
         {"experiment prta", 2, "--out"},
         {"experiment prta --out x", 3, "--maps"},
         {"experiment tb-static --maps . --out x", 3, "--maps"},
+        {"experiment select-map --maps . --out x", 3, "--maps"},
         {"experiment prta --maps . --out x", 3, "battleground.map"},
         {"experiment prta --maps . --out missing/deep/x", 3, "cannot be made"},
     };

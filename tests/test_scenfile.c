@@ -54,6 +54,28 @@ static void every_way_to_write_the_same_problems_is_read(void** state)
     }
 }
 
+static void problems_without_an_answer_are_left_out_on_demand(void** state)
+{
+    (void)state;
+    static const char text[] = "version 1\n"
+                               "0\tm\t4\t3\t0\t0\t3\t2\t5\n"  // sound
+                               "0\tm\t4\t3\t1\t1\t3\t2\t5\n"  // starts in a wall
+                               "0\tm\t4\t3\t0\t0\t2\t1\t5\n"  // ends in a wall
+                               "0\tm\t4\t3\t3\t2\t3\t2\t0\n"; // has nowhere to go
+    const test_path folder = scratch_create();
+    const test_path path = scratch_path(&folder, "x.scen");
+    wm_grid grid = grid_from_text(WM_DIAGONAL_NONE, ROWS);
+    wm_problems problems;
+    file_put(&path, text, sizeof text - 1);
+    assert_int_equal(wm_scenfile_load(&problems, &grid, path.text, NULL), WM_ERR_FORMAT);
+    assert_int_equal(wm_scenfile_load_solvable(&problems, &grid, path.text, NULL), WM_OK);
+    assert_int_equal(problems.count, 1);
+    assert_int_equal(problems.list[0].goal, 11);
+    wm_problems_free(&problems);
+    wm_grid_free(&grid);
+    scratch_remove(&folder);
+}
+
 static void what_is_wrong_is_said_with_its_line(void** state)
 {
     (void)state;
@@ -228,6 +250,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_way_to_write_the_same_problems_is_read),
+        cmocka_unit_test(problems_without_an_answer_are_left_out_on_demand),
         cmocka_unit_test(what_is_wrong_is_said_with_its_line),
         cmocka_unit_test(damaged_files_are_refused_or_hold_sound_problems),
         cmocka_unit_test(saved_problems_are_loaded_again),

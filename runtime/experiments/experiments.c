@@ -5,6 +5,9 @@
 #define EXPERIMENTS(X)                                                                             \
     X(knn_table1)                                                                                  \
     X(prta)                                                                                        \
+    X(select_map)                                                                                  \
+    X(select_problem)                                                                              \
+    X(select_space)                                                                                \
     X(tb_dynamic)                                                                                  \
     X(tb_static)
 

@@ -58,24 +58,31 @@ wm_status wm_study_add_map(wm_study* study, const char* name, int family, wm_map
     return WM_OK;
 }
 
-static wm_status add_map_file(wm_study* study, const char* folder, const char* file, int family,
-                              wm_diagonal diagonal, size_t count, wm_error* error)
+typedef struct folder_plan {
+    int family;
+    wm_diagonal diagonal;
+    size_t count;
+} folder_plan;
+
+static wm_status add_map_file(wm_study* study, const char* folder, const char* file, void* context,
+                              wm_error* error)
 {
+    const folder_plan* plan = context;
     char path[4096];
     char name[128];
     wm_map* map;
     wm_problems problems = {0};
     wm_map_config config = wm_map_config_default();
-    config.diagonal = diagonal;
+    config.diagonal = plan->diagonal;
     snprintf(path, sizeof path, "%s/%s/%s", study->options.maps, folder, file);
     snprintf(name, sizeof name, "%s/%.*s", folder, (int)(strlen(file) - strlen(".map")), file);
     wm_status status = wm_map_load(&map, path, &config, error);
     if (status != WM_OK) return status;
-    const wm_problem_range range = {.count = count,
+    const wm_problem_range range = {.count = plan->count,
                                     .max_cost = WM_COST_INFINITE,
                                     .seed = study->options.seed + study->map_count};
     status = wm_problems_draw(&problems, &map->grid, &range, path, error);
-    if (status == WM_OK) return wm_study_add_map(study, name, family, map, &problems, error);
+    if (status == WM_OK) return wm_study_add_map(study, name, plan->family, map, &problems, error);
     wm_map_unload(map);
     return status;
 }
@@ -91,8 +98,8 @@ static int compare_names(const struct dirent** left, const struct dirent** right
     return strcmp((*left)->d_name, (*right)->d_name); // not by the locale
 }
 
-wm_status wm_study_add_folder(wm_study* study, const char* folder, int family, wm_diagonal diagonal,
-                              size_t count, size_t* found, wm_error* error)
+wm_status wm_study_each_map(wm_study* study, const char* folder, wm_study_visit visit,
+                            void* context, size_t* found, wm_error* error)
 {
     char path[4096];
     struct dirent** entries = NULL;
@@ -102,14 +109,19 @@ wm_status wm_study_add_folder(wm_study* study, const char* folder, int family, w
     snprintf(path, sizeof path, "%s/%s", study->options.maps, folder);
     const int entry_count = scandir(path, &entries, is_map_file, compare_names);
     for (int i = 0; i < entry_count; i++) {
-        if (status == WM_OK)
-            status =
-                add_map_file(study, folder, entries[i]->d_name, family, diagonal, count, error);
+        if (status == WM_OK) status = visit(study, folder, entries[i]->d_name, context, error);
         free(entries[i]);
     }
     free(entries);
     if (entry_count > 0) *found = (size_t)entry_count;
     return status;
+}
+
+wm_status wm_study_add_folder(wm_study* study, const char* folder, int family, wm_diagonal diagonal,
+                              size_t count, size_t* found, wm_error* error)
+{
+    folder_plan plan = {family, diagonal, count};
+    return wm_study_each_map(study, folder, add_map_file, &plan, found, error);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -454,6 +466,7 @@ static void free_study(wm_study* study)
 {
     for (uint32_t m = 0; m < study->map_count; m++) {
         wm_problems_free(&study->maps[m].problems);
+        free(study->maps[m].batch);
         wm_map_unload(study->maps[m].map);
     }
     free(study->maps);

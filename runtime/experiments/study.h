@@ -29,6 +29,7 @@ typedef struct wm_study_map {
     int family; ///< Of the experiment's own numbering.
     wm_map* map;
     wm_problems problems;
+    uint32_t* batch; ///< Per problem, where the experiment puts them into batches; else NULL.
 } wm_study_map;
 
 /// One algorithm in one world.
@@ -108,6 +109,12 @@ wm_status wm_study_add_setting(wm_study* study, const wm_study_setting* setting,
 /// Adds a map and takes map and problems over, also where it fails.
 wm_status wm_study_add_map(wm_study* study, const char* name, int family, wm_map* map,
                            wm_problems* problems, wm_error* error);
+/// Calls `visit` for every map file of `maps`/`folder`, in the order of their names.
+/// @param found  gets how many there are; none is no error
+typedef wm_status (*wm_study_visit)(wm_study* study, const char* folder, const char* file,
+                                    void* context, wm_error* error);
+wm_status wm_study_each_map(wm_study* study, const char* folder, wm_study_visit visit,
+                            void* context, size_t* found, wm_error* error);
 /// Adds all maps of `maps`/`folder`, with `count` random problems each. Other seeds for other maps.
 /// @param found  gets how many there are; none is no error
 wm_status wm_study_add_folder(wm_study* study, const char* folder, int family, wm_diagonal diagonal,
