@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "plot.h"
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <sys/wait.h>
@@ -37,9 +38,15 @@ static bool run_gnuplot(char* script)
 {
     char program[] = "gnuplot";
     char* arguments[] = {program, script, NULL};
+    posix_spawn_file_actions_t actions;
     pid_t child;
     int status;
-    if (posix_spawnp(&child, program, NULL, NULL, arguments, environ) != 0) return false;
+    // It warns about lines without a range; the picture is good all the same.
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    const int failed = posix_spawnp(&child, program, &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failed != 0) return false;
     return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 

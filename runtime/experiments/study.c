@@ -375,9 +375,10 @@ static wm_status do_jobs(study_work* work, wm_error* error)
                               .progress_context = options->progress_context};
     const wm_status status = wm_parallel_run(&loop);
     pthread_mutex_destroy(&work->lock);
+    size_t done = 0;
+    for (size_t i = 0; i < work->job_count; i++) done += work->jobs[i].done;
+    if (done == work->job_count) return WM_OK; // a signal behind the last part is too late
     if (status == WM_ERR_INTERRUPTED) {
-        size_t done = 0;
-        for (size_t i = 0; i < work->job_count; i++) done += work->jobs[i].done;
         return wm_fail(error, status, "interrupted; %zu of %zu parts are kept, go on with --resume",
                        done, work->job_count);
     }
