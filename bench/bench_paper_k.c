@@ -198,6 +198,8 @@ void bench_paper_k(bench_run* bench)
         "kNN is below the paper's mean at every N; the mean is all tail: problems for which the\n"
         "records run out, so that LRTA* walks the rest alone. More records fill the gaps, and\n"
         "chains, which keep an agent on a good path once it has found one, halve the tail.\n"
+        "LRTA*(3) breaks ties in other ways than climbing and leaves the ways that records\n"
+        "promise; walk=climb keeps to them. k > 1 does not help.\n"
         "States per move are sums over sums: they rise with N, because the long walks of LRTA*\n"
         "at small N dilute them; as a mean over problems they fall, as in the paper. The worst\n"
         "single move is the paper's O(mN): a decision that tries every record; candidates=C\n"
