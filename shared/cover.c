@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cover.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "alloc.h"
@@ -81,6 +82,7 @@ static unsigned lines_to(const flooding* f, wm_flooded to, int32_t dx, int32_t d
     const int32_t far_x = abs(dx);
     const int32_t far_y = abs(dy);
     const int slant = wm_direction_toward(dx, dy);
+    assert(slant >= 0); // it is never the seed itself
     if (far_x == far_y || far_x == 0 || far_y == 0) return line_goes_on(f, to, slant, LINES);
     const int level = far_x > far_y ? wm_direction_toward(dx, 0) : wm_direction_toward(0, dy);
     return line_goes_on(f, to, level, LINE_DIAGONAL_FIRST) |

@@ -126,6 +126,25 @@ typedef int16_t eight __attribute__((vector_size(16), aligned(2), may_alias));
 // Where `mask` is all ones `a`, where it is 0 `b`.
 #define CHOOSE(mask, a, b) (((mask) & (a)) | (~(mask) & (b)))
 
+static bool any_set(eight mask)
+{
+    uint64_t halves[2];
+    memcpy(halves, &mask, sizeof halves);
+    return (halves[0] | halves[1]) != 0;
+}
+
+// Writes the costs of a waypoint. @return whether they are others than before
+static bool replace(int16_t* costs, const eight best[VECTORS])
+{
+    eight* before = (eight*)costs;
+    eight changed = {0};
+    for (int i = 0; i < VECTORS; i++) {
+        changed |= before[i] ^ best[i];
+        before[i] = best[i];
+    }
+    return any_set(changed);
+}
+
 // The least over the edges of one waypoint. @return whether anything improved
 static bool take(const solver* s, int16_t* cost, uint32_t waypoint)
 {
@@ -139,9 +158,7 @@ static bool take(const solver* s, int16_t* cost, uint32_t waypoint)
             best[i] = CHOOSE(sum < best[i], sum, best[i]);
         }
     }
-    const bool improved = memcmp(best, own, sizeof best) != 0;
-    memcpy(own, best, sizeof best);
-    return improved;
+    return replace(own, best);
 }
 
 // Whether any cost falls below that of `own` by way of `next`, or at least comes to it, so that the
@@ -151,9 +168,7 @@ static bool matters(const int16_t* own, const int16_t* next, int16_t weight)
     eight any = {0};
     for (int i = 0; i < VECTORS; i++)
         any |= ((const eight*)next)[i] + weight <= ((const eight*)own)[i];
-    uint64_t halves[2];
-    memcpy(halves, &any, sizeof halves);
-    return (halves[0] | halves[1]) != 0;
+    return any_set(any);
 }
 
 // Those with an edge to a waypoint that improved must be taken again: the later ones, whose turn it
@@ -193,9 +208,7 @@ static bool settle(const solver* s, int16_t* cost, uint8_t* hops, uint32_t waypo
         }
     }
     for (size_t i = 0; i < LANES; i++) hops[at + i] = (uint8_t)hop[i / 8][i % 8];
-    const bool improved = memcmp(best, cost + at, sizeof best) != 0;
-    memcpy(cost + at, best, sizeof best);
-    return improved;
+    return replace(cost + at, best);
 }
 
 // Takes what must be taken before a place of the order, there and back. @return whether anything

@@ -352,8 +352,7 @@ static void without_a_bound_the_first_step_searches_all_but_the_goal(void** stat
         for (int i = 0; i < 2 && random_problem(&map->grid, &rng, &start, &goal); i++) {
             for (size_t v = 0; v < VARIANTS; v++) {
                 const spec s = spec_of(&variants[v], UNBOUNDED);
-                const uint64_t plain =
-                    plain_expansions(&map->grid, start, goal, &variants[v]);
+                const uint64_t plain = plain_expansions(&map->grid, start, goal, &variants[v]);
                 wm_agent* agent = agent_create(map, NULL, s.text, false);
                 walk w = walk_take(agent, start, goal, MAX_STEPS);
                 const wm_agent_stats stats = wm_agent_statistics(agent);

@@ -121,9 +121,9 @@ static wm_status table_create(table* t, const wm_study* study, uint32_t columns,
 {
     const size_t count = (size_t)columns * study->setting_count;
     t->columns = columns;
-    t->picks = calloc(count, sizeof *t->picks);
-    t->scores = calloc(count, sizeof *t->scores);
-    t->weights = calloc(columns, sizeof *t->weights);
+    t->picks = calloc(count + 1, sizeof *t->picks);
+    t->scores = calloc(count + 1, sizeof *t->scores);
+    t->weights = calloc((size_t)columns + 1, sizeof *t->weights);
     if (t->picks != NULL && t->scores != NULL && t->weights != NULL) return WM_OK;
     return wm_fail_memory(error, count * sizeof *t->picks);
 }

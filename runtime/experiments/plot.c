@@ -5,8 +5,7 @@
 #include <spawn.h>
 #include <stdarg.h>
 #include <sys/wait.h>
-
-extern char** environ;
+#include <unistd.h>
 
 void wm_plot_begin(wm_plot* plot, const wm_study* study, const char* name, const wm_plot_axes* axes)
 {
