@@ -345,7 +345,7 @@ static void the_least_mean_wins(void** state)
         uint32_t best = 0;
         for (uint32_t i = 0; i < candidates.count; i++) {
             const uint32_t mean = mean_by_hand(map, db, candidates.list[i].spec, &options);
-            // Out by the other problems: none here, or both would differ.
+            // A winner that is out on the problems to measure on would differ; here none is.
             assert_int_equal(means[i], mean);
             if (mean < least) {
                 least = mean;

@@ -575,6 +575,54 @@ static void a_choice_joins_other_payloads_and_does_not_depend_on_the_threads(voi
     do_it("rm s.wmdb t.wmdb m.wmdb");
 }
 
+// Writes a choice over the one in s.wmdb that differs in its mean or its SPEC.
+static void tamper(const char* spec, uint32_t more)
+{
+    const test_path path = scratch_path(&folder, "s.wmdb");
+    const test_path map_path = scratch_path(&folder, "caves.map");
+    wm_edit edit;
+    wm_grid grid;
+    wm_choice choice;
+    wm_buffer payload = {0};
+    wm_buffer blob = {0};
+    wm_error error = {""};
+    size_t dropped;
+    assert_int_equal(wm_mapfile_load(&grid, map_path.text, WM_DIAGONAL_NONE, NULL, &error), WM_OK);
+    assert_int_equal(wm_edit_begin(&edit, path.text, &error), WM_OK);
+    const wm_stored_map* map = wm_archive_find(&edit.archive, "caves");
+    const wm_stored_payload* stored = wm_stored_map_payload(map, WM_METHOD_CHOICE);
+    assert_int_equal(wm_build_open_payload(&payload, map, stored, "s", &error), WM_OK);
+    assert_int_equal(wm_build_read_choice(&choice, map, &payload, "s", &error), WM_OK);
+    choice.mean += more;
+    if (spec != NULL) snprintf(choice.spec, sizeof choice.spec, "%s", spec);
+    assert_int_equal(wm_choice_seal(&blob, NULL, &choice), WM_OK);
+    assert_int_equal(wm_build_store_blob(&edit.archive, "caves", &grid, WM_METHOD_CHOICE, &blob,
+                                         &dropped, &error),
+                     WM_OK);
+    assert_int_equal(wm_edit_commit(&edit, &error), WM_OK);
+    wm_buffer_free(&payload);
+    wm_grid_free(&grid);
+}
+
+static void a_choice_that_does_not_hold_is_exit_status_1(void** state)
+{
+    (void)state;
+    forget("s.wmdb");
+    do_it(SELECT "-q");
+    tamper(NULL, 1);
+    cli_fail(&folder, "waymark-build verify s.wmdb caves.map", 1, "the choice of \"caves\"");
+    tamper("regions", 0); // it has none
+    cli_fail(&folder, "waymark-build verify s.wmdb caves.map", 1, "the choice of \"caves\"");
+    tamper("frobnicate", 0);
+    cli_fail(&folder, "waymark-build verify s.wmdb caves.map", 1, "frobnicate");
+    do_it("waymark-run path caves.map --db s.wmdb --algorithm auto --from $(waymark-build problems "
+          "caves.map -n 1 -o p.scen && awk 'NR == 2 {print $5 \",\" $6 \" --to \" $7 \",\" $8}' "
+          "p.scen)");
+    do_it(SELECT "-q");
+    do_it("waymark-build verify s.wmdb caves.map");
+    do_it("rm s.wmdb p.scen");
+}
+
 static void what_cannot_be_chosen_for_is_told(void** state)
 {
     (void)state;
@@ -840,6 +888,7 @@ int main(void)
         cmocka_unit_test(d_lrta_joins_other_payloads_and_merges_with_its_equal),
         cmocka_unit_test(a_choice_is_made_shown_and_verified),
         cmocka_unit_test(a_choice_joins_other_payloads_and_does_not_depend_on_the_threads),
+        cmocka_unit_test(a_choice_that_does_not_hold_is_exit_status_1),
         cmocka_unit_test(what_cannot_be_chosen_for_is_told),
         cmocka_unit_test(wrong_usage_is_exit_status_2),
         cmocka_unit_test(a_number_of_records_that_is_none_is_named_with_its_range),
