@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "alloc.h"
+
 #define MAX_PAYLOAD_BYTES ((size_t)2 << 30)
 
 // ---------------------------------------------------------------------------------------------
@@ -45,6 +47,23 @@ void wm_edit_abandon(wm_edit* edit)
 {
     wm_archive_free(&edit->archive);
     wm_replacement_abandon(&edit->replacement);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Maps
+
+wm_status wm_build_make_map(wm_map** map, const wm_grid* grid, wm_error* error)
+{
+    wm_map_config config = wm_map_config_default();
+    config.diagonal = grid->diagonal;
+    uint8_t* open = wm_alloc(NULL, grid->cell_count, 1);
+    if (open == NULL) return wm_fail_memory(error, grid->cell_count);
+    for (wm_cell cell = 0; cell < grid->cell_count; cell++)
+        open[cell] = wm_grid_is_open(grid, cell);
+    const wm_status status =
+        wm_map_create(map, open, grid->width, grid->height, (size_t)grid->width, &config, error);
+    wm_release(NULL, open, grid->cell_count, 1);
+    return status;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -128,6 +147,18 @@ wm_status wm_build_load_knn(wm_knn* knn, const wm_stored_map* map, const char* p
         wm_knn_free(knn);
         status = wm_fail(error, WM_ERR_FORMAT, "%s is for another map; build it again", title);
     }
+    return status;
+}
+
+wm_status wm_build_read_choice(wm_choice* choice, const wm_stored_map* map,
+                               const wm_buffer* payload, const char* path, wm_error* error)
+{
+    char title[512];
+    payload_title(title, sizeof title, map, WM_METHOD_CHOICE, path);
+    const wm_status status = wm_choice_decode(choice, payload->data, payload->size, title, error);
+    if (status == WM_OK && choice->map_hash != map->hash)
+        return wm_fail(error, WM_ERR_FORMAT, "%s is for another map; choose again, into a new file",
+                       title);
     return status;
 }
 

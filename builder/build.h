@@ -7,6 +7,7 @@
 #include "methods/d_lrta_method.h"
 #include "methods/knn_method.h"
 #include "methods/regions_method.h"
+#include "select.h"
 #include "store.h"
 
 /// A database file being changed. The file itself is untouched until the commit.
@@ -22,6 +23,9 @@ wm_status wm_edit_begin(wm_edit* edit, const char* path, wm_error* error);
 wm_status wm_edit_commit(wm_edit* edit, wm_error* error);
 /// Ends the edit without a trace. Does nothing after a commit.
 void wm_edit_abandon(wm_edit* edit);
+
+/// The grid as a game has it, to walk agents on; wm_map_unload() it.
+wm_status wm_build_make_map(wm_map** map, const wm_grid* grid, wm_error* error);
 
 /// What a build did.
 typedef struct wm_build_report {
@@ -46,6 +50,9 @@ wm_status wm_build_open_payload(wm_buffer* payload, const wm_stored_map* map,
 /// Reads the kNN records of a map. @return WM_ERR_NOT_FOUND when it has none
 wm_status wm_build_load_knn(wm_knn* knn, const wm_stored_map* map, const char* path,
                             wm_error* error);
+/// Reads the unpacked choice of a map.
+wm_status wm_build_read_choice(wm_choice* choice, const wm_stored_map* map,
+                               const wm_buffer* payload, const char* path, wm_error* error);
 /// Checks that a stored map is the map that was read from `map_path`.
 wm_status wm_build_check_map(const wm_stored_map* map, const wm_grid* grid, const char* path,
                              const char* map_path, wm_error* error);

@@ -25,18 +25,19 @@ wm_status wm_agent_create(wm_agent** out, const wm_map* map, const wm_db* db,
     const wm_algorithm* algorithm;
     wm_parameter_values values;
     wm_status status = wm_algorithm_parse(config->algorithm, &algorithm, &values, error);
+    // Databases are for known terrain and the octile heuristic, and so is what was chosen with them.
+    const bool may_use_db =
+        config->terrain == WM_TERRAIN_KNOWN && config->heuristic == WM_HEURISTIC_OCTILE;
     if (status == WM_OK && algorithm->resolve != NULL)
-        status =
-            wm_algorithm_parse(algorithm->resolve(config->terrain == WM_TERRAIN_KNOWN ? db : NULL),
-                               &algorithm, &values, error);
+        status = wm_algorithm_parse(algorithm->resolve(may_use_db ? db : NULL), &algorithm, &values,
+                                    error);
     if (status != WM_OK) return status;
     if (algorithm->needs_database && (db == NULL || !algorithm->has_data(db)))
         return wm_fail(error, WM_ERR_ARGUMENT,
                        "%s needs a database that was built for it; build one with waymark-build",
                        algorithm->name);
 
-    if (algorithm->needs_database &&
-        (config->terrain != WM_TERRAIN_KNOWN || config->heuristic != WM_HEURISTIC_OCTILE))
+    if (algorithm->needs_database && !may_use_db)
         return wm_fail(error, WM_ERR_ARGUMENT,
                        "%s follows a database, which needs known terrain and the octile heuristic",
                        algorithm->name);

@@ -43,6 +43,18 @@ static wm_status load_d_lrta(wm_db* db, const wm_buffer* payload, const char* na
     return status;
 }
 
+static wm_status load_choice(wm_db* db, const wm_buffer* payload, const char* name, wm_error* error)
+{
+    const wm_status status =
+        wm_choice_decode(&db->choice, payload->data, payload->size, name, error);
+    if (status != WM_OK) return status;
+    if (db->choice.map_hash != db->map->grid.hash)
+        return wm_fail(error, WM_ERR_MISMATCH,
+                       "%s is for another map; choose again, into a new file", name);
+    db->has_choice = true;
+    return WM_OK;
+}
+
 static wm_status load_payload(wm_db* db, wm_method method, const uint8_t* blob, size_t size,
                               size_t max_bytes, const char* name, wm_error* error)
 {
@@ -53,6 +65,8 @@ static wm_status load_payload(wm_db* db, wm_method method, const uint8_t* blob, 
         status = load_regions(db, &payload, name, error);
     if (status == WM_OK && method == WM_METHOD_D_LRTA)
         status = load_d_lrta(db, &payload, name, error);
+    if (status == WM_OK && method == WM_METHOD_CHOICE)
+        status = load_choice(db, &payload, name, error);
     if (status == WM_OK) db->stored_bytes += size;
     wm_buffer_free(&payload);
     return status;

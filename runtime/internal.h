@@ -6,6 +6,7 @@
 #include <waymark.h>
 
 #include "algorithms/algorithm.h"
+#include "choice.h"
 #include "d_lrta.h"
 #include "grid.h"
 #include "knn_index.h"
@@ -26,6 +27,8 @@ struct wm_db {
     wm_region_map region_map;
     bool has_d_lrta;
     wm_d_lrta d_lrta;
+    bool has_choice;
+    wm_choice choice; ///< Its SPEC may be nonsense: `auto` looks before it takes it.
     wm_allocator allocator;
 };
 

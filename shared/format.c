@@ -15,13 +15,14 @@ const char* wm_method_name(wm_method method)
     case WM_METHOD_KNN: return "knn";
     case WM_METHOD_REGIONS: return "regions";
     case WM_METHOD_D_LRTA: return "d-lrta";
+    case WM_METHOD_CHOICE: return "choice";
     }
     return NULL;
 }
 
 bool wm_method_from_name(wm_method* method, const char* name)
 {
-    for (unsigned i = WM_METHOD_KNN; i <= WM_METHOD_D_LRTA; i++) {
+    for (unsigned i = WM_METHOD_KNN; i <= WM_METHOD_CHOICE; i++) {
         if (strcmp(name, wm_method_name((wm_method)i)) != 0) continue;
         *method = (wm_method)i;
         return true;

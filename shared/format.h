@@ -13,9 +13,10 @@ typedef enum wm_method {
     WM_METHOD_KNN = 1,
     WM_METHOD_REGIONS = 2,
     WM_METHOD_D_LRTA = 3,
+    WM_METHOD_CHOICE = 4,
 } wm_method;
 
-/// "knn", "regions" or "d-lrta", or NULL for a number that is no method.
+/// "knn", "regions", "d-lrta" or "choice", or NULL for a number that is no method.
 const char* wm_method_name(wm_method method);
 /// False when no method has this name.
 bool wm_method_from_name(wm_method* method, const char* name);

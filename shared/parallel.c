@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// Items are handed out in small blocks: one lock a block, and no thread waits long at the end.
+// Short items are handed out in small blocks: one lock a block, and no thread waits long at the end.
 #define BLOCK 16
 
 typedef struct shared_state {
@@ -29,9 +29,10 @@ static bool take_block(shared_state* state, size_t finished, wm_status status, s
         !loop->progress(loop->progress_context, state->done, loop->count))
         state->status = WM_ERR_INTERRUPTED;
     const bool more = state->status == WM_OK && state->next < loop->count;
+    const size_t block = loop->block == 0 ? BLOCK : loop->block;
     if (more) {
         *first = state->next;
-        *end = loop->count - state->next < BLOCK ? loop->count : state->next + BLOCK;
+        *end = loop->count - state->next < block ? loop->count : state->next + block;
         state->next = *end;
     }
     pthread_mutex_unlock(&state->mutex);

@@ -12,6 +12,7 @@ typedef bool (*wm_progress)(void* context, size_t done, size_t total);
 typedef struct wm_parallel {
     size_t count;     ///< Items 0 .. count-1.
     unsigned threads; ///< At least 1.
+    size_t block;     ///< Items that a thread takes at a time; 0: a few, for short items.
     void* context;    ///< Passed to all callbacks.
     /// Makes one thread's private workspace, `*workspace`; may be NULL.
     wm_status (*start)(void* context, void** workspace);

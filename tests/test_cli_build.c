@@ -75,7 +75,7 @@ static void expect_hash(const char* file, const char* expected)
 static void help_is_printed_for_the_program_and_for_every_command(void** state)
 {
     (void)state;
-    static const char* const commands[] = {"",       "build", "info",     "dump",
+    static const char* const commands[] = {"",       "build", "select",   "info",    "dump",
                                            "verify", "merge", "generate", "problems"};
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         char command[100];
@@ -517,6 +517,124 @@ static void d_lrta_joins_other_payloads_and_merges_with_its_equal(void** state)
 }
 
 // ---------------------------------------------------------------------------------------------
+// select
+
+#define CHOICE_PATTERN(algorithms, problems, budget, seed)                                         \
+    "\\{\"method\":\"choice\",\"parameters\":\\{\"algorithms\":" algorithms                        \
+    ",\"problems\":" problems ",\"budget_expansions\":" budget ",\"seed\":" seed                   \
+    "\\},\"records\":1,\"algorithm\":\"[^\"]+\",\"mean_percent\":[0-9]+\\.[0-9]{3},"               \
+    "\"max_expansions_per_move\":[0-9]+,\"stored_bytes\":[0-9]+,\"content_hash\":\""               \
+    "[0-9a-f]{16}\"\\}"
+
+#define SELECT "waymark-build select s.wmdb caves.map --algorithms 8 --problems 12 --seed 5 "
+
+static void a_choice_is_made_shown_and_verified(void** state)
+{
+    (void)state;
+    forget("s.wmdb");
+    process run = cli_succeed(&folder, SELECT "rooms.map --budget-expansions 40");
+    assert_string_equal(run.err, "");
+    assert_true(cli_matches(run.out, "caves: choice [^ ]+ of 23 algorithms in .* mean .*\n"
+                                     "rooms: choice [^ ]+ of 23 algorithms in .* mean .*\n"
+                                     "single best over 2 maps: .* %\n"));
+    process_free(&run);
+    run = cli_succeed(&folder, "waymark-build info s.wmdb --json");
+    assert_true(json_is_valid(run.out));
+    assert_true(cli_matches(
+        run.out, "\\{\"maps\":\\[" MAP_PATTERN(
+                     "caves", "48", "40", "none",
+                     CHOICE_PATTERN("23", "12", "40",
+                                    "5")) "," MAP_PATTERN("rooms", "40", "44", "none",
+                                                          CHOICE_PATTERN("23", "12", "40",
+                                                                         "5")) "\\]\\}\n"));
+    process_free(&run);
+    run = cli_succeed(&folder, "waymark-build info s.wmdb");
+    assert_contains(run.out, " of 23 algorithms, seed 5, mean ");
+    process_free(&run);
+    run = cli_succeed(&folder, "waymark-build verify s.wmdb caves.map rooms.map");
+    assert_true(cli_matches(run.out, "caves: choice, .* as stored\nrooms: choice, .* as stored\n"));
+    process_free(&run);
+    run = cli_succeed(&folder, "waymark-run compare caves.map --db s.wmdb --problems 20 "
+                               "--algorithms auto --format csv");
+    assert_int_equal(cli_count_lines(run.out), 21);
+    process_free(&run);
+    forget("s.wmdb");
+}
+
+static void a_choice_joins_other_payloads_and_does_not_depend_on_the_threads(void** state)
+{
+    (void)state;
+    do_it("cp caves.wmdb s.wmdb && " SELECT "--threads 1 -q");
+    do_it("cp s.wmdb t.wmdb && " SELECT "--threads 3 -q");
+    do_it("waymark-build merge -o m.wmdb s.wmdb t.wmdb"); // refused unless they are equal
+    process run = cli_succeed(&folder, "waymark-build verify m.wmdb caves.map");
+    assert_int_equal(cli_count_lines(run.out), 2); // knn and choice
+    process_free(&run);
+    do_it(SELECT "--budget-expansions 30 -q");
+    cli_fail(&folder, "waymark-build merge -o n.wmdb s.wmdb t.wmdb", 3, "other choice data");
+    do_it("rm s.wmdb t.wmdb m.wmdb");
+}
+
+// Writes a choice over the one in s.wmdb that differs in its mean or its SPEC.
+static void tamper(const char* spec, uint32_t more)
+{
+    const test_path path = scratch_path(&folder, "s.wmdb");
+    const test_path map_path = scratch_path(&folder, "caves.map");
+    wm_edit edit;
+    wm_grid grid;
+    wm_choice choice;
+    wm_buffer payload = {0};
+    wm_buffer blob = {0};
+    wm_error error = {""};
+    size_t dropped;
+    assert_int_equal(wm_mapfile_load(&grid, map_path.text, WM_DIAGONAL_NONE, NULL, &error), WM_OK);
+    assert_int_equal(wm_edit_begin(&edit, path.text, &error), WM_OK);
+    const wm_stored_map* map = wm_archive_find(&edit.archive, "caves");
+    const wm_stored_payload* stored = wm_stored_map_payload(map, WM_METHOD_CHOICE);
+    assert_int_equal(wm_build_open_payload(&payload, map, stored, "s", &error), WM_OK);
+    assert_int_equal(wm_build_read_choice(&choice, map, &payload, "s", &error), WM_OK);
+    choice.mean += more;
+    if (spec != NULL) snprintf(choice.spec, sizeof choice.spec, "%s", spec);
+    assert_int_equal(wm_choice_seal(&blob, NULL, &choice), WM_OK);
+    assert_int_equal(wm_build_store_blob(&edit.archive, "caves", &grid, WM_METHOD_CHOICE, &blob,
+                                         &dropped, &error),
+                     WM_OK);
+    assert_int_equal(wm_edit_commit(&edit, &error), WM_OK);
+    wm_buffer_free(&payload);
+    wm_grid_free(&grid);
+}
+
+static void a_choice_that_does_not_hold_is_exit_status_1(void** state)
+{
+    (void)state;
+    forget("s.wmdb");
+    do_it(SELECT "-q");
+    tamper(NULL, 1);
+    cli_fail(&folder, "waymark-build verify s.wmdb caves.map", 1, "the choice of \"caves\"");
+    tamper("regions", 0); // it has none
+    cli_fail(&folder, "waymark-build verify s.wmdb caves.map", 1, "the choice of \"caves\"");
+    tamper("frobnicate", 0);
+    cli_fail(&folder, "waymark-build verify s.wmdb caves.map", 1, "frobnicate");
+    do_it("waymark-run path caves.map --db s.wmdb --algorithm auto --from $(waymark-build problems "
+          "caves.map -n 1 -o p.scen && awk 'NR == 2 {print $5 \",\" $6 \" --to \" $7 \",\" $8}' "
+          "p.scen)");
+    do_it(SELECT "-q");
+    do_it("waymark-build verify s.wmdb caves.map");
+    do_it("rm s.wmdb p.scen");
+}
+
+static void what_cannot_be_chosen_for_is_told(void** state)
+{
+    (void)state;
+    const test_path path = scratch_path(&folder, "alone.map");
+    file_put_text(&path, "type octile\nheight 1\nwidth 5\nmap\n.@.@.\n");
+    cli_fail(&folder, "waymark-build select x.wmdb alone.map", 3, "no two connected cells");
+    cli_fail(&folder, "waymark-build select x.wmdb none.map", 3, "none.map");
+    cli_fail(&folder, "waymark-build select caves.map caves.map", 3, "caves.map");
+    forget("alone.map");
+}
+
+// ---------------------------------------------------------------------------------------------
 // Wrong usage
 
 static void wrong_usage_is_exit_status_2(void** state)
@@ -527,7 +645,7 @@ static void wrong_usage_is_exit_status_2(void** state)
         const char* word;
     } cases[] = {
         {"", "no command"},
-        {"frobnicate", "build, info, dump, verify, merge, generate and problems"},
+        {"frobnicate", "build, select, info, dump, verify, merge, generate and problems"},
         {"Build caves.map -o x.wmdb", "'Build'"},
         {"build", "MAP"},
         {"build caves.map", "-o"},
@@ -564,6 +682,17 @@ static void wrong_usage_is_exit_status_2(void** state)
         {"build caves.map -o x.wmdb --method d-lrta --radius 3", "--method regions"},
         {"build caves.map -o x.wmdb --method d-lrta --shard 1/2", "--shard is for --method knn"},
         {"build caves.map -o x.wmdb --method d_lrta", "d-lrta"},
+        {"select", "FILE"},
+        {"select x.wmdb", "MAP"},
+        {"select x.wmdb caves.map --budget-expansions 0", "--budget-expansions is '0'"},
+        {"select x.wmdb caves.map --budget-expansions 10001", "from 1 to 10000"},
+        {"select x.wmdb caves.map --algorithms -1", "--algorithms is '-1'"},
+        {"select x.wmdb caves.map --algorithms many", "--algorithms is 'many'"},
+        {"select x.wmdb caves.map --problems 0", "--problems is '0'"},
+        {"select x.wmdb caves.map --threads 0", "--threads is '0'"},
+        {"select x.wmdb caves.map --seed -1", "--seed is '-1'"},
+        {"select x.wmdb caves.map --diagonal maybe", "none or squeeze"},
+        {"select x.wmdb caves.map ./caves.map --problems 2 --algorithms 0", "both \"caves\""},
         {"info", "FILE"},
         {"info caves.wmdb caves.wmdb", "too often"},
         {"dump caves.wmdb", "--map"},
@@ -757,6 +886,10 @@ int main(void)
         cmocka_unit_test(merge_adds_to_a_file),
         cmocka_unit_test(d_lrta_is_built_on_request_shown_and_verified),
         cmocka_unit_test(d_lrta_joins_other_payloads_and_merges_with_its_equal),
+        cmocka_unit_test(a_choice_is_made_shown_and_verified),
+        cmocka_unit_test(a_choice_joins_other_payloads_and_does_not_depend_on_the_threads),
+        cmocka_unit_test(a_choice_that_does_not_hold_is_exit_status_1),
+        cmocka_unit_test(what_cannot_be_chosen_for_is_told),
         cmocka_unit_test(wrong_usage_is_exit_status_2),
         cmocka_unit_test(a_number_of_records_that_is_none_is_named_with_its_range),
         cmocka_unit_test(two_maps_of_one_name_are_wrong_usage),

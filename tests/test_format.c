@@ -138,6 +138,8 @@ static void methods_have_names_and_numbers(void** state)
     assert_int_equal(method, 1);
     assert_true(wm_method_from_name(&method, "d-lrta"));
     assert_int_equal(method, 3);
+    assert_true(wm_method_from_name(&method, "choice"));
+    assert_int_equal(method, 4);
     assert_false(wm_method_from_name(&method, "Knn"));
     assert_false(wm_method_from_name(&method, ""));
 }

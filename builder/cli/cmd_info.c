@@ -10,6 +10,7 @@ typedef struct payload_facts {
     wm_knn_header knn;
     wm_regions regions; // its front: no seeds, no chains
     wm_d_lrta d_lrta;   // its front: no regions, no subgoals
+    wm_choice choice;
     size_t stored_bytes;
     uint64_t content_hash;
 } payload_facts;
@@ -23,6 +24,8 @@ static wm_status read_front(payload_facts* facts, const wm_stored_map* map,
         return wm_regions_read_header(&facts->regions, payload->data, payload->size, path, error);
     if (facts->method == WM_METHOD_D_LRTA)
         return wm_d_lrta_read_header(&facts->d_lrta, payload->data, payload->size, path, error);
+    if (facts->method == WM_METHOD_CHOICE)
+        return wm_build_read_choice(&facts->choice, map, payload, path, error);
     wm_knn knn;
     wm_status status = wm_knn_read_header(&facts->knn, payload->data, payload->size, path, error);
     if (status == WM_OK) status = wm_build_load_knn(&knn, map, path, error);
@@ -77,6 +80,16 @@ static void print_d_lrta_json(const wm_d_lrta* d)
            (unsigned long long)wm_d_lrta_numbers(d));
 }
 
+static void print_choice_json(const wm_choice* c)
+{
+    printf("\"parameters\":{\"algorithms\":%u,\"problems\":%u,\"budget_expansions\":%u,"
+           "\"seed\":%llu},\"records\":1,\"algorithm\":",
+           c->tried, c->problems, c->budget, (unsigned long long)c->seed);
+    wm_cli_print_json(stdout, c->spec);
+    printf(",\"mean_percent\":%.3f,\"max_expansions_per_move\":%u", c->mean / 1000.0,
+           c->max_expansions);
+}
+
 static void print_payload_json(const payload_facts* facts)
 {
     printf("{\"method\":\"%s\",", wm_method_name(facts->method));
@@ -84,6 +97,8 @@ static void print_payload_json(const payload_facts* facts)
         print_knn_json(&facts->knn);
     else if (facts->method == WM_METHOD_REGIONS)
         print_regions_json(&facts->regions);
+    else if (facts->method == WM_METHOD_CHOICE)
+        print_choice_json(&facts->choice);
     else
         print_d_lrta_json(&facts->d_lrta);
     printf(",\"stored_bytes\":%zu,\"content_hash\":\"%016llx\"}", facts->stored_bytes,
@@ -124,12 +139,24 @@ static void print_d_lrta_text(const payload_facts* facts)
            (double)wm_d_lrta_numbers(d) / d->cell_count, (unsigned long long)facts->content_hash);
 }
 
+static void print_choice_text(const payload_facts* facts)
+{
+    const wm_choice* c = &facts->choice;
+    printf(
+        "  choice: %s of %u algorithms, seed %llu, mean %.3f %% above optimal on %u problems; at "
+        "most %u expansions in a move of %u allowed, %zu bytes, content %016llx\n",
+        c->spec, c->tried, (unsigned long long)c->seed, c->mean / 1000.0, c->problems,
+        c->max_expansions, c->budget, facts->stored_bytes, (unsigned long long)facts->content_hash);
+}
+
 static void print_payload_text(const payload_facts* facts)
 {
     if (facts->method == WM_METHOD_KNN)
         print_knn_text(facts);
     else if (facts->method == WM_METHOD_REGIONS)
         print_regions_text(facts);
+    else if (facts->method == WM_METHOD_CHOICE)
+        print_choice_text(facts);
     else
         print_d_lrta_text(facts);
 }

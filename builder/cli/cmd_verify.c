@@ -141,6 +141,49 @@ static wm_status verify_d_lrta(verify_job* job, const wm_stored_map* map,
     return status;
 }
 
+static void judge_choice(verify_job* job, const wm_stored_map* map, const wm_choice* then,
+                         const wm_choice* now)
+{
+    const bool same = now->problems == then->problems && now->mean == then->mean &&
+                      now->max_expansions == then->max_expansions;
+    if (!same) {
+        job->broken = true;
+        wm_cli_note(job->cli,
+                    "%s: the choice of \"%s\", %s, is not what it was when it was made; run "
+                    "`waymark-build select` again",
+                    job->path, map->name, then->spec);
+    } else if (!job->quiet) {
+        printf("%s: choice, %s has mean %.3f %% above optimal on %u problems, as stored\n",
+               map->name, now->spec, now->mean / 1000.0, now->problems);
+    }
+}
+
+static bool go_on(void)
+{
+    return !wm_progress_stop_requested();
+}
+
+// The walks are made again: on any machine they are the same, and so is their mean.
+static wm_status verify_choice(verify_job* job, const wm_stored_map* map,
+                               const wm_stored_payload* stored, const wm_grid* grid,
+                               wm_error* error)
+{
+    wm_choice then;
+    wm_arena arena = {0};
+    wm_buffer payload = {0};
+    wm_status status = wm_build_open_payload(&payload, map, stored, job->path, error);
+    if (status == WM_OK) status = wm_build_read_choice(&then, map, &payload, job->path, error);
+    wm_buffer_free(&payload);
+    if (status == WM_OK)
+        status = wm_arena_open(&arena, grid, map->name, job->path, map->name, error);
+    if (status != WM_OK) return status;
+    wm_choice now = then;
+    status = wm_choice_measure(&now, &arena, go_on, error);
+    if (status == WM_OK) judge_choice(job, map, &then, &now);
+    wm_arena_close(&arena);
+    return status;
+}
+
 static wm_status verify_payload(verify_job* job, const wm_stored_map* map,
                                 const wm_stored_payload* stored, const wm_grid* grid,
                                 wm_error* error)
@@ -149,6 +192,7 @@ static wm_status verify_payload(verify_job* job, const wm_stored_map* map,
     case WM_METHOD_KNN: return verify_records(job, map, grid, error);
     case WM_METHOD_REGIONS: return verify_regions(job, map, stored, grid, error);
     case WM_METHOD_D_LRTA: return verify_d_lrta(job, map, stored, grid, error);
+    case WM_METHOD_CHOICE: return verify_choice(job, map, stored, grid, error);
     }
     return WM_OK;
 }

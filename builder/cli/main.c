@@ -5,6 +5,7 @@ int main(int argc, char** argv)
 {
     static const wm_cli_command commands[] = {
         {"build", "build subgoal databases for maps into one file", wm_cmd_build},
+        {"select", "choose the best algorithm for each map", wm_cmd_select},
         {"info", "print what a database file holds", wm_cmd_info},
         {"dump", "print a map's records as CSV", wm_cmd_dump},
         {"verify", "check every promise of every record against the maps", wm_cmd_verify},

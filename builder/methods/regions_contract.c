@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "alloc.h"
+#include "build.h"
 #include "format.h"
 #include "jump.h"
 #include "pairs.h"
@@ -82,20 +82,6 @@ typedef struct measurement {
     double* percents;
 } measurement;
 
-static wm_status make_map(wm_map** map, const wm_grid* grid, wm_error* error)
-{
-    wm_map_config config = wm_map_config_default();
-    config.diagonal = grid->diagonal;
-    uint8_t* open = wm_alloc(NULL, grid->cell_count, 1);
-    if (open == NULL) return wm_fail_memory(error, grid->cell_count);
-    for (wm_cell cell = 0; cell < grid->cell_count; cell++)
-        open[cell] = wm_grid_is_open(grid, cell);
-    const wm_status status =
-        wm_map_create(map, open, grid->width, grid->height, (size_t)grid->width, &config, error);
-    wm_release(NULL, open, grid->cell_count, 1);
-    return status;
-}
-
 static wm_status draw_problems(measurement* m, uint32_t wanted, uint64_t seed, wm_error* error)
 {
     wm_pairs pairs;
@@ -149,7 +135,7 @@ wm_status wm_regions_measure(wm_certificate* certificate, const wm_grid* grid,
     wm_agent_config agent_config = wm_agent_config_default();
     agent_config.algorithm = "regions";
     *certificate = (wm_certificate){.seed = seed};
-    wm_status status = make_map(&m.map, grid, error);
+    wm_status status = wm_build_make_map(&m.map, grid, error);
     if (status == WM_OK)
         status = wm_db_open_payload(&m.db, m.map, blob->data, blob->size, &db_config, error);
     if (status == WM_OK) status = wm_agent_create(&m.agent, m.map, m.db, &agent_config, error);
