@@ -291,11 +291,9 @@ static wm_status run_candidate(void* context, void* workspace, size_t index)
 static wm_status run_all(uint32_t* means, const wm_arena* arena, const wm_candidates* candidates,
                          const wm_select_options* options, wm_error* error)
 {
-    contest c = {
-        .trial = {.arena = arena, .budget = options->budget, .go_on = options->go_on},
-        .candidates = candidates,
-        .means = means,
-    };
+    contest c = {.trial = {.arena = arena, .budget = options->budget, .go_on = options->go_on},
+                 .candidates = candidates};
+    c.means = means; // the candidates write there
     wm_status status = trial_create(&c.trial, options->problems, options->seed, error);
     if (status != WM_OK) return status;
     // A candidate walks for seconds: threads take one at a time.

@@ -18,16 +18,16 @@ struct wm_map {
 
 struct wm_db {
     const wm_map* map;
-    uint32_t revision; ///< Of the map when it was opened: what holds for that.
     size_t stored_bytes;
-    bool has_knn;
+    uint32_t revision; ///< Of the map when it was opened: what holds for that.
+    bool has_knn;      ///< Which of the following are there.
+    bool has_regions;
+    bool has_d_lrta;
+    bool has_choice;
     wm_knn knn;
     wm_knn_index knn_index;
-    bool has_regions;
     wm_region_map region_map;
-    bool has_d_lrta;
     wm_d_lrta d_lrta;
-    bool has_choice;
     wm_choice choice; ///< Its SPEC may be nonsense: `auto` looks before it takes it.
     wm_allocator allocator;
 };

@@ -69,6 +69,7 @@ static bool is_stamped(const flooding* f, uint16_t stamp)
 // Whether a line that leads to the cell before this one in direction `d` goes on to it.
 static unsigned line_goes_on(const flooding* f, wm_flooded to, int d, unsigned line)
 {
+    assert(d >= 0); // no line leads to the seed itself
     const wm_cell before = to.cell - (wm_cell)f->grid->offset[d];
     const uint16_t stamp = f->cover->window[to.at - window_step[d]];
     if (!is_stamped(f, stamp) || (f->grid->moves[before] >> d & 1) == 0) return 0;
@@ -82,7 +83,6 @@ static unsigned lines_to(const flooding* f, wm_flooded to, int32_t dx, int32_t d
     const int32_t far_x = abs(dx);
     const int32_t far_y = abs(dy);
     const int slant = wm_direction_toward(dx, dy);
-    assert(slant >= 0); // it is never the seed itself
     if (far_x == far_y || far_x == 0 || far_y == 0) return line_goes_on(f, to, slant, LINES);
     const int level = far_x > far_y ? wm_direction_toward(dx, 0) : wm_direction_toward(0, dy);
     return line_goes_on(f, to, level, LINE_DIAGONAL_FIRST) |

@@ -196,7 +196,7 @@ static void wrong_usage_gets_a_sentence_and_exit_status_2(void** state)
 {
     (void)state;
     expect_failure("", 2, "no command");
-    expect_failure("frobnicate", 2, "list, query, path and compare");
+    expect_failure("frobnicate", 2, "list, query, path, compare and experiment");
     expect_failure("list x", 2, "x");
     expect_failure("list --frobnicate", 2, "--frobnicate");
     expect_failure("compare", 2, "MAP");
