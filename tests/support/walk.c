@@ -121,7 +121,9 @@ static void store_regions(wm_archive* archive, const wm_map* map, uint64_t seed)
 // A table of some level, so that every algorithm finds what it needs.
 static void store_d_lrta(wm_archive* archive, const wm_map* map, uint64_t seed)
 {
-    const wm_d_lrta_options options = {.level = 2 + (uint32_t)(seed % 4), .threads = 1};
+    // Low levels of large maps have thousands of regions, and take their time.
+    const bool large = map->grid.cell_count > 3000;
+    const wm_d_lrta_options options = {.level = large ? 5 : 2 + (uint32_t)(seed % 4), .threads = 1};
     wm_error error = {""};
     wm_d_lrta d_lrta;
     wm_buffer blob = {0};
