@@ -180,7 +180,7 @@ static void every_algorithm_walks_a_legal_path_to_the_goal_on_random_maps(void**
 {
     (void)state;
     const spec_list specs = all_specs();
-    for (uint64_t seed = 1; seed <= 150; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(150); seed++) {
         world w = world_random(seed);
         check_world(&w, &specs, 2);
         world_free(&w);
@@ -252,7 +252,7 @@ static void an_unreachable_goal_is_answered_at_once(void** state)
     (void)state;
     const spec_list specs = all_specs();
     int tried = 0;
-    for (uint64_t seed = 1; seed <= 30; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(30); seed++) {
         world w = world_random(seed);
         wm_cell start;
         wm_cell goal;
@@ -321,7 +321,7 @@ static void with_the_check_off_they_find_out_by_themselves(void** state)
     (void)state;
     const spec_list specs = all_specs();
     int tried = 0;
-    for (uint64_t seed = 1; seed <= 60; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(60); seed++) {
         world w = world_random(seed);
         wm_cell start;
         wm_cell goal;

@@ -188,7 +188,7 @@ static void check_level(const wm_grid* grid, uint32_t level, uint64_t seed)
 static void every_level_merges_cliques_by_the_rules(void** state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 160; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(160); seed++) {
         wm_map* map = small_map(seed);
         for (uint32_t level = 1; level <= 6; level++) check_level(&map->grid, level, seed);
         wm_map_unload(map);
@@ -295,7 +295,7 @@ static void check_subgoals(const wm_d_lrta* d, const wm_grid* grid, uint64_t see
 static void subgoals_are_the_first_cells_behind_the_border(void** state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 80; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(80); seed++) {
         wm_map* map = small_map(seed);
         const uint32_t level = 1 + (uint32_t)(seed / 2 % 4);
         uint32_t* group = calloc(map->grid.cell_count, sizeof *group);
@@ -387,7 +387,7 @@ static void assert_same(const wm_d_lrta* a, const wm_d_lrta* b)
 static void what_is_read_is_what_was_written(void** state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 60; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(60); seed++) {
         wm_map* map = map_random(seed, 40);
         wm_buffer payload = {0};
         size_t sections[WM_D_LRTA_SECTIONS];

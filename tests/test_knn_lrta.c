@@ -167,7 +167,7 @@ static void check_map(const wm_map* map, uint32_t records, int problems, uint64_
 static void it_walks_as_the_paper_says_on_random_maps(void** state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 120; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(120); seed++) {
         wm_map* map = map_random(seed, 40);
         check_map(map, 1 + (uint32_t)(seed * 7 % 300), 5, seed);
         wm_map_unload(map);
@@ -177,7 +177,7 @@ static void it_walks_as_the_paper_says_on_random_maps(void** state)
 static void it_walks_as_the_paper_says_on_caves_rooms_and_mazes(void** state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 24; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(24); seed++) {
         wm_map* map =
             map_generated((wm_generate_kind)(seed % WM_GENERATE_KINDS), 70, 60, WM_GENERATE_DEFAULT,
                           (int32_t)(2 + seed / 4), seed, (wm_diagonal)(seed / 4 % 2));
@@ -521,7 +521,7 @@ static void chains_arrive_on_every_kind_of_map(void** state)
     (void)state;
     static const char* const specs[] = {"knn-lrta", "knn-lrta:m=3:d=1", "knn-lrta:k=4",
                                         "knn-lrta:candidates=2:walk=climb"};
-    for (uint64_t seed = 1; seed <= 48; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(48); seed++) {
         wm_map* map =
             map_generated((wm_generate_kind)(seed % WM_GENERATE_KINDS), 50, 40, WM_GENERATE_DEFAULT,
                           (int32_t)(1 + seed / 8), seed, (wm_diagonal)(seed / 4 % 2));
@@ -546,7 +546,7 @@ static void a_cap_on_the_candidates_bounds_every_move(void** state)
     (void)state;
     // A climb to the goal and two for each candidate, two for shortcuts on a chain, and LRTA*(3).
     const uint64_t most = 10 * (1 + 2 * 6) + 2 * 10 + 25;
-    for (uint64_t seed = 1; seed <= 20; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(20); seed++) {
         wm_map* map = caves(seed);
         wm_db* db = db_build(map, 2000, seed % 2 == 0, seed);
         wm_agent* agent = agent_create(map, db, "knn-lrta:m=10:d=3:candidates=6", false);

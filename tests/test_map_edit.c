@@ -38,7 +38,7 @@ static void flip_cells(wm_map* map, wm_rng* rng, wm_cell keep, wm_cell keep_too)
 static void an_edited_map_is_the_map_of_its_cells(void** state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 100; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(100); seed++) {
         wm_map* map = map_random_editable(seed, 28);
         wm_rng rng = wm_rng_start(seed, 2);
         const uint64_t hash = wm_map_hash(map);
@@ -72,7 +72,7 @@ static void check_changed(const wm_grid* before, const wm_grid* after)
 static void an_edit_lists_the_cells_that_it_changed(void** state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 100; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(100); seed++) {
         wm_map* map = map_random_editable(seed, 28);
         wm_rng rng = wm_rng_start(seed, 3);
         assert_int_equal(map->grid.changed_count, 0);
@@ -121,7 +121,7 @@ static void check_walk(wm_map* map, wm_agent* agent, wm_rng* rng, const char* wh
 static void every_algorithm_survives_edits(void** state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 60; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(60); seed++) {
         for (size_t i = 0; i < wm_algorithm_count(); i++) {
             wm_map* map = map_random_editable(seed, 28);
             wm_db* db = db_build(map, 200, seed % 2 == 0, seed);

@@ -157,7 +157,7 @@ static void long_ways_round_inside_a_region_are_no_trouble(void** state)
 static void random_maps_of_any_kind_can_be_built_and_walked(void** state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 300; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(300); seed++) {
         char title[40];
         wm_rng rng = wm_rng_start(seed, 2);
         snprintf(title, sizeof title, "seed %llu", (unsigned long long)seed);

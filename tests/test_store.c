@@ -619,7 +619,7 @@ static void many_random_changes_are_refused_or_change_nothing(void** state)
     victim v = make_victim("random.wmdb");
     char* copy = malloc(v.size);
     assert_non_null(copy);
-    for (uint64_t seed = 1; seed <= 1500; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(1500); seed++) {
         wm_rng rng = wm_rng_start(seed, 0);
         bool refused;
         memcpy(copy, v.bytes, v.size);

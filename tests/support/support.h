@@ -13,6 +13,16 @@
 
 #include "grid.h"
 
+/// How many of `count` random cases to look at. A sanitizer looks at a share of them: it makes them
+/// several times slower, and what it looks for is in every case; all of them run without it.
+static inline uint64_t test_cases(uint64_t count)
+{
+#ifdef WAYMARK_TEST_SHARE
+    count /= WAYMARK_TEST_SHARE;
+#endif
+    return count > 0 ? count : 1;
+}
+
 /// A grid from rows that each end with a line end; `.` is open, anything else is blocked. Fails the
 /// test when the rows differ in length.
 wm_grid grid_from_text(wm_diagonal diagonal, const char* rows);
