@@ -12,7 +12,9 @@ wm_grid* wm_belief_create(const wm_grid* map, const wm_allocator* allocator)
     *belief = (wm_grid){.width = map->width,
                         .height = map->height,
                         .diagonal = map->diagonal,
+                        .agent_size = map->agent_size,
                         .cell_count = map->cell_count,
+                        .per_width = map->per_width,
                         .open_count = map->cell_count,
                         .component_count = 1};
     if (allocator != NULL) belief->allocator = *allocator;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "components.h"
 #include "hash.h"
 
 const int8_t wm_direction_x[WM_DIRECTIONS] = {0, 1, 1, 1, 0, -1, -1, -1};
@@ -30,6 +31,15 @@ bool wm_diagonal_from_name(wm_diagonal* diagonal, const char* name)
 
 int wm_grid_direction_between(const wm_grid* grid, wm_cell a, wm_cell b)
 {
+    // Row and column of the step from the difference; on maps of one or two columns they are wrong.
+    const int32_t difference = (int32_t)(b - a);
+    const int32_t dy = (difference > 1) - (difference < -1);
+    const int32_t dx = difference - dy * grid->width;
+    if (grid->width > 2) {
+        if (dx < -1 || dx > 1 || difference == 0) return -1;
+        const int direction = wm_direction_toward(dx, dy);
+        return (grid->moves[a] >> direction & 1) != 0 ? direction : -1;
+    }
     for (unsigned left = grid->moves[a]; left != 0; left &= left - 1) {
         const int direction = wm_lowest_direction(left);
         if (wm_grid_step(grid, a, direction) == b) return direction;
@@ -37,51 +47,47 @@ int wm_grid_direction_between(const wm_grid* grid, wm_cell a, wm_cell b)
     return -1;
 }
 
-static bool is_open_at(const wm_grid* grid, int32_t x, int32_t y)
+// The open cells around one, a bit for each direction.
+static unsigned open_around(const wm_grid* grid, wm_cell cell)
 {
-    return wm_grid_contains(grid, (wm_point){x, y}) &&
-           wm_grid_is_open(grid, wm_grid_cell(grid, (wm_point){x, y}));
-}
-
-static uint8_t legal_moves(const wm_grid* grid, int32_t x, int32_t y)
-{
-    unsigned moves = 0;
+    const wm_point p = wm_grid_point(grid, cell);
+    const bool inside = p.x > 0 && p.y > 0 && p.x < grid->width - 1 && p.y < grid->height - 1;
+    unsigned open = 0;
     for (int d = 0; d < WM_DIRECTIONS; d++) {
-        const int32_t dx = wm_direction_x[d];
-        const int32_t dy = wm_direction_y[d];
-        if (!is_open_at(grid, x + dx, y + dy)) continue;
-        const bool cuts_a_corner = dx != 0 && dy != 0 && grid->diagonal == WM_DIAGONAL_NONE &&
-                                   !(is_open_at(grid, x + dx, y) && is_open_at(grid, x, y + dy));
-        if (!cuts_a_corner) moves |= 1u << d;
+        const wm_point q = {p.x + wm_direction_x[d], p.y + wm_direction_y[d]};
+        if (!inside && !wm_grid_contains(grid, q)) continue;
+        open |= (unsigned)wm_grid_is_open(grid, wm_grid_step(grid, cell, d)) << d;
     }
-    return (uint8_t)moves;
+    return open;
 }
 
-// Gives `label` to everything that can be reached from `first`. `stack` has room for every cell.
-static void flood(wm_grid* grid, wm_cell first, uint32_t label, wm_cell* stack)
+#define STRAIGHT 0x55u // the bits of the straight directions
+#define DIAGONAL 0xAAu
+
+// The diagonal directions that have bits of `open` on both sides.
+static unsigned between_open(unsigned open)
 {
-    size_t height = 0;
-    stack[height++] = first;
-    grid->component[first] = label;
-    while (height > 0) {
-        const wm_cell cell = stack[--height];
-        for (unsigned left = grid->moves[cell]; left != 0; left &= left - 1) {
-            const wm_cell next = wm_grid_step(grid, cell, wm_lowest_direction(left));
-            if (grid->component[next] == label) continue;
-            grid->component[next] = label;
-            stack[height++] = next;
-        }
-    }
+    return ((open << 1 | open >> 7) & (open >> 1 | open << 7)) & DIAGONAL;
 }
 
-// Before labelling, every open cell carries a mark that no component number can be.
-#define UNLABELLED UINT32_MAX
-
-static void label_components(wm_grid* grid, wm_cell* stack)
+static uint8_t legal_moves(const wm_grid* grid, wm_cell cell)
 {
-    for (wm_cell cell = 0; cell < grid->cell_count; cell++) {
-        if (grid->component[cell] == UNLABELLED) flood(grid, cell, ++grid->component_count, stack);
-    }
+    const unsigned open = open_around(grid, cell);
+    if (grid->diagonal == WM_DIAGONAL_SQUEEZE) return (uint8_t)open;
+    return (uint8_t)(open & (STRAIGHT | between_open(open)));
+}
+
+unsigned wm_grid_parts_around(const wm_grid* grid, wm_cell cell)
+{
+    const unsigned open = open_around(grid, cell);
+    const unsigned corners = between_open(open);
+    // A corner joins the straight neighbours beside it when it is open; where diagonals may be
+    // squeezed through they are joined anyway, and it is a neighbour itself.
+    const unsigned ring = grid->diagonal == WM_DIAGONAL_SQUEEZE
+                              ? open | corners
+                              : (open & STRAIGHT) | (open & corners);
+    if (ring == (STRAIGHT | DIAGONAL)) return 1u << WM_NORTH;
+    return ring & ~(ring << 1 | ring >> 7);
 }
 
 uint64_t wm_grid_hash(const wm_grid* grid, wm_diagonal diagonal)
@@ -96,12 +102,66 @@ uint64_t wm_grid_hash(const wm_grid* grid, wm_diagonal diagonal)
         }
         hash = wm_hash_u64(hash, bits);
     }
-    return hash;
+    // Apart even where all that is open is wide enough: a database is for one size.
+    return grid->agent_size == 1 ? hash : wm_hash_u64(hash, (uint64_t)grid->agent_size);
 }
 
-wm_status wm_grid_create(wm_grid* grid, const uint8_t* open, int32_t width, int32_t height,
-                         size_t stride, wm_diagonal diagonal, const wm_allocator* allocator,
-                         wm_error* error)
+void wm_grid_cover_cells(const wm_grid* grid, uint8_t* open)
+{
+    memset(open, 0, grid->cell_count);
+    for (wm_cell cell = 0; cell < grid->cell_count; cell++) {
+        if (!wm_grid_is_open(grid, cell)) continue;
+        for (int32_t y = 0; y < grid->agent_size; y++)
+            memset(open + cell + (size_t)y * (size_t)grid->width, 1, (size_t)grid->agent_size);
+    }
+}
+
+// Whether an agent of the grid's size fits with its upper left corner at (x, y).
+static bool agent_fits(const wm_grid* grid, const uint8_t* open, size_t stride, int32_t x,
+                       int32_t y)
+{
+    const int32_t size = grid->agent_size;
+    if (x > grid->width - size || y > grid->height - size) return false;
+    for (int32_t dy = 0; dy < size; dy++) {
+        const uint8_t* row = open + (size_t)(y + dy) * stride + (size_t)x;
+        for (int32_t dx = 0; dx < size; dx++) {
+            if (row[dx] == 0) return false;
+        }
+    }
+    return true;
+}
+
+static void mark_open_cells(wm_grid* grid, const uint8_t* open, size_t stride)
+{
+    for (int32_t y = 0; y < grid->height; y++) {
+        for (int32_t x = 0; x < grid->width; x++) {
+            if (!agent_fits(grid, open, stride, x, y)) continue;
+            grid->component[wm_grid_cell(grid, (wm_point){x, y})] = 1; // until it is labelled
+            grid->open_count++;
+        }
+    }
+}
+
+static void keep_raw_cells(wm_grid* grid, const uint8_t* open, size_t stride)
+{
+    const size_t width = (size_t)grid->width;
+    for (size_t y = 0; y < (size_t)grid->height; y++) {
+        for (size_t x = 0; x < width; x++) grid->raw[y * width + x] = open[y * stride + x] != 0;
+    }
+}
+
+static bool reserve_cells(wm_grid* grid)
+{
+    const bool keeps_raw = grid->editable && grid->agent_size > 1;
+    grid->moves = wm_alloc(&grid->allocator, grid->cell_count, sizeof *grid->moves);
+    grid->component = wm_alloc(&grid->allocator, grid->cell_count, sizeof *grid->component);
+    if (keeps_raw) grid->raw = wm_alloc(&grid->allocator, grid->cell_count, sizeof *grid->raw);
+    return grid->moves != NULL && grid->component != NULL && (!keeps_raw || grid->raw != NULL);
+}
+
+wm_status wm_grid_create_as(wm_grid* grid, const uint8_t* open, int32_t width, int32_t height,
+                            size_t stride, const wm_grid_rules* rules,
+                            const wm_allocator* allocator, wm_error* error)
 {
     memset(grid, 0, sizeof *grid);
     if (width < 1 || height < 1 || width > WM_GRID_MAX_SIDE || height > WM_GRID_MAX_SIDE)
@@ -110,35 +170,34 @@ wm_status wm_grid_create(wm_grid* grid, const uint8_t* open, int32_t width, int3
     if (allocator != NULL) grid->allocator = *allocator;
     grid->width = width;
     grid->height = height;
-    grid->diagonal = diagonal;
+    grid->diagonal = rules->diagonal;
+    grid->agent_size = rules->agent_size == 0 ? 1 : rules->agent_size;
+    grid->editable = rules->editable;
     grid->cell_count = (uint32_t)width * (uint32_t)height;
+    grid->per_width = wm_grid_per_width(width);
     for (int d = 0; d < WM_DIRECTIONS; d++)
         grid->offset[d] = wm_direction_y[d] * width + wm_direction_x[d];
 
-    grid->moves = wm_alloc(allocator, grid->cell_count, sizeof *grid->moves);
-    grid->component = wm_alloc(allocator, grid->cell_count, sizeof *grid->component);
-    wm_cell* stack = wm_alloc(allocator, grid->cell_count, sizeof *stack);
-    if (grid->moves == NULL || grid->component == NULL || stack == NULL) {
-        wm_release(allocator, stack, grid->cell_count, sizeof *stack);
+    if (!reserve_cells(grid)) {
         wm_grid_free(grid);
-        return wm_fail_memory(error, (size_t)width * (size_t)height * 9);
+        return wm_fail_memory(error, (size_t)width * (size_t)height * 5);
     }
-    for (int32_t y = 0; y < height; y++) {
-        for (int32_t x = 0; x < width; x++) {
-            if (open[(size_t)y * stride + (size_t)x] == 0) continue;
-            grid->component[wm_grid_cell(grid, (wm_point){x, y})] = UNLABELLED;
-            grid->open_count++;
-        }
-    }
+    if (grid->raw != NULL) keep_raw_cells(grid, open, stride);
+    mark_open_cells(grid, open, stride);
     for (wm_cell cell = 0; cell < grid->cell_count; cell++) {
-        if (!wm_grid_is_open(grid, cell)) continue;
-        const wm_point p = wm_grid_point(grid, cell);
-        grid->moves[cell] = legal_moves(grid, p.x, p.y);
+        if (wm_grid_is_open(grid, cell)) grid->moves[cell] = legal_moves(grid, cell);
     }
-    grid->hash = wm_grid_hash(grid, diagonal);
-    label_components(grid, stack);
-    wm_release(allocator, stack, grid->cell_count, sizeof *stack);
+    grid->hash = wm_grid_hash(grid, grid->diagonal);
+    wm_components_label(grid);
     return WM_OK;
+}
+
+wm_status wm_grid_create(wm_grid* grid, const uint8_t* open, int32_t width, int32_t height,
+                         size_t stride, wm_diagonal diagonal, const wm_allocator* allocator,
+                         wm_error* error)
+{
+    const wm_grid_rules rules = {.diagonal = diagonal, .agent_size = 1};
+    return wm_grid_create_as(grid, open, width, height, stride, &rules, allocator, error);
 }
 
 // Legal moves of a cell and of all around it.
@@ -148,7 +207,7 @@ static void renew_moves(wm_grid* grid, wm_point p)
         for (int32_t x = p.x - 1; x <= p.x + 1; x++) {
             if (!wm_grid_contains(grid, (wm_point){x, y})) continue;
             const wm_cell cell = wm_grid_cell(grid, (wm_point){x, y});
-            grid->moves[cell] = wm_grid_is_open(grid, cell) ? legal_moves(grid, x, y) : 0;
+            grid->moves[cell] = wm_grid_is_open(grid, cell) ? legal_moves(grid, cell) : 0;
         }
     }
 }
@@ -171,29 +230,49 @@ static bool reserve_changed(wm_grid* grid, size_t count)
     return true;
 }
 
+// Opens or blocks a cell as agents see it, if it is not so already. `*known`: whether what is connected
+// is known before, and after.
+static void change_cell(wm_grid* grid, wm_cell cell, bool open, bool* known)
+{
+    if (wm_grid_is_open(grid, cell) == open) return;
+    const uint32_t label = grid->component[cell];
+    wm_grid_set_open(grid, cell, open);
+    grid->open_count += open ? 1u : UINT32_MAX; // one more or one less
+    grid->changed[grid->changed_count++] = cell;
+    if (*known)
+        *known = open ? wm_components_opened(grid, cell) : wm_components_blocked(grid, cell, label);
+}
+
+// A cell of the map is covered by agents up to `agent_size` - 1 columns and rows before it.
+static void apply_edit(wm_grid* grid, const wm_cell_edit* edit, bool* known)
+{
+    const wm_cell cell = wm_grid_cell(grid, edit->at);
+    if (grid->raw == NULL) {
+        change_cell(grid, cell, edit->open, known);
+        return;
+    }
+    grid->raw[cell] = edit->open;
+    for (int32_t y = edit->at.y; y >= 0 && y > edit->at.y - grid->agent_size; y--) {
+        for (int32_t x = edit->at.x; x >= 0 && x > edit->at.x - grid->agent_size; x--)
+            change_cell(grid, wm_grid_cell(grid, (wm_point){x, y}),
+                        agent_fits(grid, grid->raw, (size_t)grid->width, x, y), known);
+    }
+}
+
+// To take up edits one by one costs more than to label everything where there are more than one for
+// so many cells.
+#define CELLS_PER_EDIT 16
+
 wm_status wm_grid_edit(wm_grid* grid, const wm_cell_edit* edits, size_t count, wm_error* error)
 {
-    wm_cell* stack = wm_alloc(&grid->allocator, grid->cell_count, sizeof *stack);
-    if (stack == NULL || !reserve_changed(grid, count)) {
-        wm_release(&grid->allocator, stack, grid->cell_count, sizeof *stack);
-        return wm_fail_memory(error, (grid->cell_count + count) * sizeof *stack);
-    }
+    const size_t covering = (size_t)grid->agent_size * (size_t)grid->agent_size;
+    if (!reserve_changed(grid, count * covering))
+        return wm_fail_memory(error, count * covering * sizeof *grid->changed);
+    bool known = count * covering <= grid->cell_count / CELLS_PER_EDIT;
     grid->changed_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        const wm_cell cell = wm_grid_cell(grid, edits[i].at);
-        if (wm_grid_is_open(grid, cell) == edits[i].open) continue;
-        grid->component[cell] = edits[i].open ? UNLABELLED : 0;
-        grid->open_count += edits[i].open ? 1u : UINT32_MAX; // one more or one less
-        grid->changed[grid->changed_count++] = cell;
-    }
-    for (size_t i = 0; i < count; i++) renew_moves(grid, edits[i].at);
-    for (wm_cell cell = 0; cell < grid->cell_count; cell++) {
-        if (wm_grid_is_open(grid, cell)) grid->component[cell] = UNLABELLED;
-    }
-    grid->component_count = 0;
-    label_components(grid, stack);
+    for (size_t i = 0; i < count; i++) apply_edit(grid, &edits[i], &known);
+    if (!known) wm_components_label(grid);
     grid->revision++;
-    wm_release(&grid->allocator, stack, grid->cell_count, sizeof *stack);
     return WM_OK;
 }
 
@@ -203,5 +282,6 @@ void wm_grid_free(wm_grid* grid)
     wm_release(&allocator, grid->moves, grid->cell_count, sizeof *grid->moves);
     wm_release(&allocator, grid->component, grid->cell_count, sizeof *grid->component);
     wm_release(&allocator, grid->changed, grid->changed_capacity, sizeof *grid->changed);
+    wm_release(&allocator, grid->raw, grid->cell_count, sizeof *grid->raw);
     memset(grid, 0, sizeof *grid);
 }

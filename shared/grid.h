@@ -8,6 +8,8 @@
 #include "status.h"
 
 #define WM_GRID_MAX_SIDE 4096
+/// Agents cover a square of at most so many cells a side.
+#define WM_GRID_MAX_AGENT_SIZE 3
 
 /// Row by row from the upper left: y * width + x.
 typedef uint32_t wm_cell;
@@ -34,33 +36,54 @@ typedef struct wm_grid {
     int32_t width;
     int32_t height;
     wm_diagonal diagonal;
+    int32_t agent_size; ///< A cell is open where such an agent fits, its upper left corner there.
     uint32_t cell_count;
     uint32_t open_count;
-    uint32_t component_count;
+    uint32_t component_count; ///< The highest number of one; after edits some may have no cells.
+    uint64_t per_width;       ///< For wm_grid_point: wm_grid_per_width(width).
     int32_t offset[WM_DIRECTIONS]; ///< What a step adds to a cell.
     uint8_t* moves;      ///< Per cell: bit d is set when the step in direction d is legal.
     uint32_t* component; ///< Per cell: 0 blocked, else 1 .. component_count.
-    uint64_t hash;       ///< Of size, open cells and diagonal rule, as it was created.
-    uint32_t revision;   ///< How often it was edited.
-    wm_cell* changed;    ///< The cells that the last edit changed; twice if it changed one back.
+    uint64_t hash;       ///< Of size, open cells, diagonal rule and agent size, as it was created.
+    uint8_t* raw; ///< Per cell: open by itself. Only where agents are larger and it is editable.
+    uint32_t revision; ///< How often it was edited.
+    wm_cell* changed;  ///< The cells that the last edit changed; twice if it changed one back.
     size_t changed_count;
     size_t changed_capacity;
     bool editable;
     wm_allocator allocator;
 } wm_grid;
 
+/// How a map's cells become a grid. Start from {0}.
+typedef struct wm_grid_rules {
+    wm_diagonal diagonal;
+    int32_t agent_size; ///< 1 to WM_GRID_MAX_AGENT_SIZE; 0 is 1.
+    bool editable;
+} wm_grid_rules;
+
 /// Makes a grid from one byte a cell (zero is blocked), `stride` bytes from row to row.
+wm_status wm_grid_create_as(wm_grid* grid, const uint8_t* open, int32_t width, int32_t height,
+                            size_t stride, const wm_grid_rules* rules,
+                            const wm_allocator* allocator, wm_error* error);
+/// The same for agents of one cell, not to be edited.
 wm_status wm_grid_create(wm_grid* grid, const uint8_t* open, int32_t width, int32_t height,
                          size_t stride, wm_diagonal diagonal, const wm_allocator* allocator,
                          wm_error* error);
 void wm_grid_free(wm_grid* grid);
-/// Opens and blocks cells, and works out anew what is connected. All points must be on the grid.
+/// Opens and blocks cells of the map itself, and works out anew where agents fit and what is
+/// connected. All points must be on the grid.
 /// @return WM_OK, or WM_ERR_MEMORY with nothing changed
 wm_status wm_grid_edit(wm_grid* grid, const wm_cell_edit* edits, size_t count, wm_error* error);
-/// Opens or blocks one cell and renews the moves around it. What is connected is not worked out.
+/// Opens or blocks one cell as agents see it, and renews the moves around it. What is connected is not worked out.
 void wm_grid_set_open(wm_grid* grid, wm_cell cell, bool open);
+/// Which neighbours of a cell are connected around it, without a step onto it: one direction, as a
+/// bit, for each part of its neighbours that can be told apart there.
+unsigned wm_grid_parts_around(const wm_grid* grid, wm_cell cell);
 /// The hash that the same cells would have under a diagonal rule.
 uint64_t wm_grid_hash(const wm_grid* grid, wm_diagonal diagonal);
+/// Cells from which wm_grid_create_as() makes this grid: one byte a cell, open where any agent that
+/// fits covers it. `open` has room for all of them.
+void wm_grid_cover_cells(const wm_grid* grid, uint8_t* open);
 
 const char* wm_diagonal_name(wm_diagonal diagonal);
 /// False when `name` is neither "none" nor "squeeze".
@@ -76,10 +99,18 @@ static inline wm_cell wm_grid_cell(const wm_grid* grid, wm_point p)
     return (wm_cell)p.y * (wm_cell)grid->width + (wm_cell)p.x;
 }
 
+/// 2^36 / width, rounded up. Cells are less than 2^24 and widths at most 2^12, so that a cell
+/// times this, without the lowest 36 bits, is exactly cell / width.
+static inline uint64_t wm_grid_per_width(int32_t width)
+{
+    return ((UINT64_C(1) << 36) + (uint64_t)width - 1) / (uint64_t)width;
+}
+
+/// Of a cell of the grid. Called for every state of every search, so it does not divide.
 static inline wm_point wm_grid_point(const wm_grid* grid, wm_cell cell)
 {
     const uint32_t width = (uint32_t)grid->width;
-    const uint32_t y = cell / width;
+    const uint32_t y = (uint32_t)(cell * grid->per_width >> 36);
     return (wm_point){(int32_t)(cell - y * width), (int32_t)y};
 }
 

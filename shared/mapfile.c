@@ -156,8 +156,8 @@ static wm_status parse_rows(parser* p, uint8_t* open)
     return WM_OK;
 }
 
-wm_status wm_mapfile_parse(wm_grid* grid, const char* text, size_t size, const char* name,
-                           wm_diagonal diagonal, const wm_allocator* allocator, wm_error* error)
+static wm_status parse(wm_grid* grid, const char* text, size_t size, const char* name,
+                       const wm_grid_rules* rules, const wm_allocator* allocator, wm_error* error)
 {
     memset(grid, 0, sizeof *grid);
     parser p = {.lines = {text, size, 0}, .name = name, .error = error};
@@ -169,23 +169,36 @@ wm_status wm_mapfile_parse(wm_grid* grid, const char* text, size_t size, const c
     if (open == NULL) return wm_fail_memory(error, (size_t)p.width * p.height);
     status = parse_rows(&p, open);
     if (status == WM_OK)
-        status = wm_grid_create(grid, open, (int32_t)p.width, (int32_t)p.height, p.width, diagonal,
-                                allocator, error);
+        status = wm_grid_create_as(grid, open, (int32_t)p.width, (int32_t)p.height, p.width, rules,
+                                   allocator, error);
     wm_release(allocator, open, p.width, p.height);
+    return status;
+}
+
+wm_status wm_mapfile_parse(wm_grid* grid, const char* text, size_t size, const char* name,
+                           wm_diagonal diagonal, const wm_allocator* allocator, wm_error* error)
+{
+    const wm_grid_rules rules = {.diagonal = diagonal, .agent_size = 1};
+    return parse(grid, text, size, name, &rules, allocator, error);
+}
+
+wm_status wm_mapfile_load_as(wm_grid* grid, const char* path, const wm_grid_rules* rules,
+                             const wm_allocator* allocator, wm_error* error)
+{
+    wm_buffer content;
+    memset(grid, 0, sizeof *grid);
+    wm_status status = wm_file_read(&content, path, MAX_FILE_BYTES, error);
+    if (status != WM_OK) return status;
+    status = parse(grid, (const char*)content.data, content.size, path, rules, allocator, error);
+    wm_buffer_free(&content);
     return status;
 }
 
 wm_status wm_mapfile_load(wm_grid* grid, const char* path, wm_diagonal diagonal,
                           const wm_allocator* allocator, wm_error* error)
 {
-    wm_buffer content;
-    memset(grid, 0, sizeof *grid);
-    wm_status status = wm_file_read(&content, path, MAX_FILE_BYTES, error);
-    if (status != WM_OK) return status;
-    status = wm_mapfile_parse(grid, (const char*)content.data, content.size, path, diagonal,
-                              allocator, error);
-    wm_buffer_free(&content);
-    return status;
+    const wm_grid_rules rules = {.diagonal = diagonal, .agent_size = 1};
+    return wm_mapfile_load_as(grid, path, &rules, allocator, error);
 }
 
 static void put_number_line(wm_buffer* text, const char* key, int32_t value)

@@ -5,10 +5,13 @@
 
 #include "grid.h"
 
-/// Reads a map file. `path` names the file in errors.
+/// Reads a map file as `rules` say. `path` names the file in errors.
+wm_status wm_mapfile_load_as(wm_grid* grid, const char* path, const wm_grid_rules* rules,
+                             const wm_allocator* allocator, wm_error* error);
+/// The same for agents of one cell, not to be edited.
 wm_status wm_mapfile_load(wm_grid* grid, const char* path, wm_diagonal diagonal,
                           const wm_allocator* allocator, wm_error* error);
-/// The same from memory; `name` stands for the file in errors.
+/// That from memory; `name` stands for the file in errors.
 wm_status wm_mapfile_parse(wm_grid* grid, const char* text, size_t size, const char* name,
                            wm_diagonal diagonal, const wm_allocator* allocator, wm_error* error);
 /// Writes one byte a cell (zero is blocked) as a map of `.` and `@`. An existing file is replaced.

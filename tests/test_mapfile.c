@@ -144,7 +144,7 @@ static void every_failed_allocation_is_reported_and_nothing_leaks(void** state)
         assert_int_equal(memory.bytes, 0);
     }
     assert_int_equal(status, WM_OK);
-    assert_true(n > 4);
+    assert_true(n > 3);
 }
 
 static void a_saved_map_is_loaded_again(void** state)
