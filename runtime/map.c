@@ -5,7 +5,8 @@
 
 wm_map_config wm_map_config_default(void)
 {
-    return (wm_map_config){.size = sizeof(wm_map_config), .diagonal = WM_DIAGONAL_NONE};
+    return (wm_map_config){
+        .size = sizeof(wm_map_config), .diagonal = WM_DIAGONAL_NONE, .agent_size = 1};
 }
 
 // Gives a zeroed map to fill, or says why not.
@@ -16,8 +17,18 @@ static wm_status prepare(wm_map** map, const wm_map_config* config, wm_error* er
                        "the map's config was not made by wm_map_config_default()");
     if (config->diagonal != WM_DIAGONAL_NONE && config->diagonal != WM_DIAGONAL_SQUEEZE)
         return wm_fail(error, WM_ERR_ARGUMENT, "%d is no diagonal rule", (int)config->diagonal);
+    if (config->agent_size < 1 || config->agent_size > WM_GRID_MAX_AGENT_SIZE)
+        return wm_fail(error, WM_ERR_ARGUMENT, "%d is no agent size; it is 1 to %d cells a side",
+                       (int)config->agent_size, WM_GRID_MAX_AGENT_SIZE);
     *map = wm_alloc(&config->allocator, 1, sizeof **map);
     return *map == NULL ? wm_fail_memory(error, sizeof **map) : WM_OK;
+}
+
+static wm_grid_rules rules_of(const wm_map_config* config)
+{
+    return (wm_grid_rules){.diagonal = config->diagonal,
+                           .agent_size = config->agent_size,
+                           .editable = config->editable};
 }
 
 static wm_status hand_over(wm_map** out, wm_map* map, wm_status status, const wm_map_config* config)
@@ -37,8 +48,8 @@ wm_status wm_map_load(wm_map** out, const char* path, const wm_map_config* confi
     wm_map* map;
     wm_status status = prepare(&map, config, error);
     if (status != WM_OK) return status;
-    status = wm_mapfile_load(&map->grid, path, config->diagonal, &config->allocator, error);
-    map->grid.editable = config->editable;
+    const wm_grid_rules rules = rules_of(config);
+    status = wm_mapfile_load_as(&map->grid, path, &rules, &config->allocator, error);
     return hand_over(out, map, status, config);
 }
 
@@ -53,9 +64,9 @@ wm_status wm_map_create(wm_map** out, const uint8_t* open, int32_t width, int32_
     wm_map* map;
     wm_status status = prepare(&map, config, error);
     if (status != WM_OK) return status;
-    status = wm_grid_create(&map->grid, open, width, height, stride, config->diagonal,
-                            &config->allocator, error);
-    map->grid.editable = config->editable;
+    const wm_grid_rules rules = rules_of(config);
+    status = wm_grid_create_as(&map->grid, open, width, height, stride, &rules, &config->allocator,
+                               error);
     return hand_over(out, map, status, config);
 }
 
@@ -95,6 +106,11 @@ int32_t wm_map_width(const wm_map* map)
 int32_t wm_map_height(const wm_map* map)
 {
     return map->grid.height;
+}
+
+int32_t wm_map_agent_size(const wm_map* map)
+{
+    return map == NULL ? 0 : map->grid.agent_size;
 }
 
 uint64_t wm_map_hash(const wm_map* map)

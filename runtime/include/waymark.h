@@ -80,6 +80,7 @@ typedef struct wm_map_config {
     uint32_t size;          ///< Set by the default function; do not touch.
     wm_diagonal diagonal;   ///< Default: WM_DIAGONAL_NONE.
     bool editable;          ///< Default: false. Agents on an editable map reserve more memory.
+    int32_t agent_size;     ///< Default: 1. Agents cover a square of 1, 2 or 3 cells a side.
     wm_allocator allocator; ///< Default: malloc and free.
 } wm_map_config;
 WM_API wm_map_config wm_map_config_default(void);
@@ -92,7 +93,11 @@ WM_API wm_status wm_map_load(wm_map** out, const char* path, const wm_map_config
 /// The bytes are copied. @param stride  bytes from one row to the next, at least `width`
 WM_API wm_status wm_map_create(wm_map** out, const uint8_t* open, int32_t width, int32_t height,
                                size_t stride, const wm_map_config* config, wm_error* error);
-/// A cell that becomes open, or blocked.
+// With an agent size of n the map is seen as such an agent sees it: a cell is open where the agent
+// fits with its upper left corner there, and all else (positions, goals, hash, components) is about
+// these corners. A database is built for one size (waymark-build build --agent-size).
+
+/// A cell that becomes open, or blocked; a single one, whatever the map's agent size.
 typedef struct wm_cell_edit {
     wm_point at;
     bool open;
@@ -118,6 +123,7 @@ WM_API uint64_t wm_map_hash(const wm_map* map);
 WM_API bool wm_map_is_open(const wm_map* map, wm_point point);
 /// Whether a walk from `a` to `b` exists; known in advance, so the answer is immediate.
 WM_API bool wm_map_connected(const wm_map* map, wm_point a, wm_point b);
+WM_API int32_t wm_map_agent_size(const wm_map* map);
 
 // ---------------------------------------------------------------------------------------------
 // Databases
