@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "hash.h"
+
 #define CHUNK_BYTES 65536
 #define TEMPORARY_SUFFIX ".waymark-tmp"
 
@@ -81,6 +83,12 @@ wm_status wm_file_check_readable(const char* path, wm_error* error)
     return status;
 }
 
+bool wm_file_has_content(const char* path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
+}
+
 wm_status wm_file_read(wm_buffer* content, const char* path, size_t max_bytes, wm_error* error)
 {
     int file;
@@ -94,6 +102,24 @@ wm_status wm_file_read(wm_buffer* content, const char* path, size_t max_bytes, w
         status = read_all(content, file, path, max_bytes, error);
     close(file);
     if (status != WM_OK) wm_buffer_free(content);
+    return status;
+}
+
+wm_status wm_file_read_front(uint8_t* bytes, size_t capacity, size_t* size, const char* path,
+                             wm_error* error)
+{
+    int file;
+    struct stat info;
+    *size = 0;
+    wm_status status = open_file(&file, &info, path, error);
+    if (status != WM_OK) return status;
+    while (*size < capacity) {
+        const ssize_t got = read_some(file, bytes + *size, capacity - *size);
+        if (got < 0) status = fail_to_open(error, path);
+        if (got <= 0) break;
+        *size += (size_t)got;
+    }
+    close(file);
     return status;
 }
 
@@ -111,7 +137,7 @@ bool wm_file_stem(char* name, size_t size, const char* path, const char* suffix)
     return true;
 }
 
-static wm_status fail_to_write(wm_error* error, const char* path)
+wm_status wm_fail_to_write(wm_error* error, const char* path)
 {
     const char* remedy = errno == ENOSPC || errno == EDQUOT || errno == EFBIG
                              ? "free some space or write elsewhere"
@@ -124,7 +150,7 @@ static wm_status fail_to_write(wm_error* error, const char* path)
 static wm_status check_existing(const char* path, const char* target, wm_error* error)
 {
     struct stat info;
-    if (stat(target, &info) != 0) return fail_to_write(error, path);
+    if (stat(target, &info) != 0) return wm_fail_to_write(error, path);
     if (S_ISDIR(info.st_mode))
         return wm_fail(error, WM_ERR_IO, "%s: is a folder; name a file in it", path);
     if (!S_ISREG(info.st_mode))
@@ -146,7 +172,7 @@ static wm_status find_target(char** target, const char* path, wm_error* error)
         return wm_fail(error, WM_ERR_ARGUMENT, "the name of the file to write is empty; name one");
     *target = realpath(path, NULL);
     if (*target != NULL) return check_existing(path, *target, error);
-    if (errno != ENOENT) return fail_to_write(error, path);
+    if (errno != ENOENT) return wm_fail_to_write(error, path);
     // Anything else that is there now has just been put there by another writer.
     if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode))
         return wm_fail(error, WM_ERR_IO,
@@ -170,6 +196,19 @@ static bool target_mode(const char* target, mode_t* mode)
     if (stat(target, &info) != 0) return false;
     *mode = info.st_mode & 07777;
     return true;
+}
+
+// Another number for another file and for every change of one; 0 where there is none.
+static uint64_t fingerprint(const char* path)
+{
+    struct stat info;
+    if (stat(path, &info) != 0) return 0;
+    uint64_t hash = wm_hash_u64(WM_HASH_START, (uint64_t)info.st_dev);
+    hash = wm_hash_u64(hash, (uint64_t)info.st_ino);
+    hash = wm_hash_u64(hash, (uint64_t)info.st_size);
+    hash = wm_hash_u64(hash, (uint64_t)info.st_mtim.tv_sec);
+    hash = wm_hash_u64(hash, (uint64_t)info.st_mtim.tv_nsec);
+    return hash == 0 ? 1 : hash;
 }
 
 static int open_temporary(const wm_replacement* replacement)
@@ -210,21 +249,21 @@ static wm_status try_lock(wm_replacement* replacement, const char* path, wm_erro
         const bool in_the_way = errno == EISDIR || errno == ELOOP;
         return in_the_way ? wm_fail(error, WM_ERR_IO, "%s: is in the way; remove it",
                                     replacement->temporary)
-                          : fail_to_write(error, path);
+                          : wm_fail_to_write(error, path);
     }
     wm_status status = WM_OK;
     if (!lock_file(file)) {
         status = errno == EWOULDBLOCK
                      ? wm_fail(error, WM_ERR_BUSY,
                                "another build is writing %s; wait for it to end", path)
-                     : fail_to_write(error, path);
+                     : wm_fail_to_write(error, path);
     } else if (fstat(file, &info) != 0) {
-        status = fail_to_write(error, path);
+        status = wm_fail_to_write(error, path);
     } else if (!S_ISREG(info.st_mode)) {
         status = wm_fail(error, WM_ERR_IO, "%s: is in the way; remove it", replacement->temporary);
     } else if (still_names(replacement->temporary, &info)) {
         replacement->lock = file;
-        if (ftruncate(file, 0) != 0) status = fail_to_write(error, path);
+        if (ftruncate(file, 0) != 0) status = wm_fail_to_write(error, path);
     }
     if (replacement->lock != file) close(file);
     return status;
@@ -247,38 +286,54 @@ wm_status wm_replacement_begin(wm_replacement* replacement, const char* path, wm
         if (replacement->temporary == NULL) status = wm_fail_memory(error, strlen(path));
     }
     while (status == WM_OK && replacement->lock < 0) status = try_lock(replacement, path, error);
+    if (status == WM_OK) replacement->before = fingerprint(replacement->target);
     if (status != WM_OK) wm_replacement_abandon(replacement);
     return status;
 }
 
-// Without this the rename itself could be lost with the power.
-static bool sync_folder(const char* path)
+// Opens the folder of a file, to sync it; -1 with `*status` WM_OK where it is writable but not
+// readable, so that there is no way to do it.
+static int open_folder(const char* path, wm_status* status, wm_error* error)
 {
     const char* slash = strrchr(path, '/');
-    char* folder = slash == NULL   ? strdup(".")
-                   : slash == path ? strdup("/")
-                                   : strndup(path, (size_t)(slash - path));
-    if (folder == NULL) return false;
-    const int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const size_t length = slash == NULL ? 1 : slash == path ? 1 : (size_t)(slash - path);
+    char* folder = strndup(slash == NULL ? "." : path, length);
+    *status = folder == NULL ? wm_fail_memory(error, length) : WM_OK;
+    const int file = folder == NULL ? -1 : open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     free(folder);
-    if (file < 0) return true; // writable but not readable: there is no way to sync it
-    const bool synced = fsync(file) == 0 || errno == EINVAL;
-    close(file);
-    return synced;
+    return file;
+}
+
+// Without this the rename itself could be lost with the power.
+static bool sync_folder(int folder)
+{
+    return folder < 0 || fsync(folder) == 0 || errno == EINVAL;
 }
 
 wm_status wm_replacement_commit(wm_replacement* replacement, wm_error* error)
 {
     mode_t mode;
+    const uint64_t now = fingerprint(replacement->target);
+    // Where it has gone there is nothing to lose.
+    if (now != replacement->before && now != 0)
+        return wm_fail(error, WM_ERR_BUSY,
+                       "%s was changed by another program in the meantime and is left as that made "
+                       "it; start again",
+                       replacement->target);
     if (target_mode(replacement->target, &mode) && fchmod(replacement->lock, mode) != 0)
-        return fail_to_write(error, replacement->target);
-    if (fsync(replacement->lock) != 0 || rename(replacement->temporary, replacement->target) != 0)
-        return fail_to_write(error, replacement->target);
-
-    // From here on the temporary name is free for others, so nothing may be removed any more.
-    wm_status status = WM_OK;
-    if (!sync_folder(replacement->target)) status = fail_to_write(error, replacement->target);
-    forget(replacement);
+        return wm_fail_to_write(error, replacement->target);
+    // Whatever may fail comes before the rename, or a file would be new and said not to be.
+    wm_status status;
+    const int folder = open_folder(replacement->target, &status, error);
+    if (status == WM_OK &&
+        (fsync(replacement->lock) != 0 || rename(replacement->temporary, replacement->target) != 0))
+        status = wm_fail_to_write(error, replacement->target);
+    if (status == WM_OK) {
+        // From here on the temporary name is free for others, so nothing may be removed any more.
+        if (!sync_folder(folder)) status = wm_fail_to_write(error, replacement->target);
+        forget(replacement);
+    }
+    if (folder >= 0) close(folder);
     return status;
 }
 
@@ -288,13 +343,14 @@ void wm_replacement_abandon(wm_replacement* replacement)
     forget(replacement);
 }
 
-static bool write_all(int file, const uint8_t* bytes, size_t size)
+bool wm_file_write_all(int file, const void* bytes, size_t size)
 {
+    const uint8_t* at = bytes;
     while (size > 0) {
-        const ssize_t done = write(file, bytes, size);
+        const ssize_t done = write(file, at, size);
         if (done < 0 && errno == EINTR) continue;
         if (done < 0) return false;
-        bytes += done;
+        at += done;
         size -= (size_t)done;
     }
     return true;
@@ -305,8 +361,8 @@ wm_status wm_file_write(const char* path, const void* bytes, size_t size, wm_err
     wm_replacement replacement;
     wm_status status = wm_replacement_begin(&replacement, path, error);
     if (status != WM_OK) return status;
-    if (!write_all(replacement.lock, bytes, size)) {
-        status = fail_to_write(error, path);
+    if (!wm_file_write_all(replacement.lock, bytes, size)) {
+        status = wm_fail_to_write(error, path);
     } else {
         status = wm_replacement_commit(&replacement, error);
     }

@@ -267,6 +267,35 @@ static void a_second_writer_is_kept_out_until_the_first_ends(void** state)
     scratch_remove(&folder);
 }
 
+static void what_a_stranger_wrote_meanwhile_is_not_replaced(void** state)
+{
+    (void)state;
+    const test_path folder = scratch_create();
+    const test_path path = scratch_path(&folder, "file");
+    wm_replacement replacement;
+    wm_error error;
+    for (int there = 0; there < 2; there++) {
+        if (there) file_put_text(&path, "old");
+        assert_int_equal(wm_replacement_begin(&replacement, path.text, NULL), WM_OK);
+        assert_int_equal(write(replacement.lock, "new", 3), 3);
+        file_put_text(&path, "a stranger's");
+        assert_int_equal(wm_replacement_commit(&replacement, &error), WM_ERR_BUSY);
+        assert_contains(error.message, "changed by another program");
+        wm_replacement_abandon(&replacement);
+        assert_holds(&path, "a stranger's");
+        assert_int_equal(scratch_count(&folder), 1);
+        assert_int_equal(unlink(path.text), 0);
+    }
+    // What has gone is not missed: the new file takes its place.
+    file_put_text(&path, "old");
+    assert_int_equal(wm_replacement_begin(&replacement, path.text, NULL), WM_OK);
+    assert_int_equal(write(replacement.lock, "new", 3), 3);
+    assert_int_equal(unlink(path.text), 0);
+    assert_int_equal(wm_replacement_commit(&replacement, NULL), WM_OK);
+    assert_holds(&path, "new");
+    scratch_remove(&folder);
+}
+
 static void others_may_fill_the_temporary_file_by_its_name(void** state)
 {
     (void)state;
@@ -409,6 +438,7 @@ int main(void)
         cmocka_unit_test(a_write_protected_folder_is_left_alone),
         cmocka_unit_test(a_full_disk_leaves_the_old_file_and_nothing_else),
         cmocka_unit_test(a_second_writer_is_kept_out_until_the_first_ends),
+        cmocka_unit_test(what_a_stranger_wrote_meanwhile_is_not_replaced),
         cmocka_unit_test(others_may_fill_the_temporary_file_by_its_name),
         cmocka_unit_test(what_a_killed_writer_left_is_taken_over),
         cmocka_unit_test(writers_in_each_others_way_never_show_half_a_file),
