@@ -25,7 +25,7 @@ static wm_status count_map(const wm_map* map, const char* name, wm_error* error)
     wm_db* db = NULL;
     wm_status status = wm_regions_fulfil(&built, &map->grid, &contract, name, error);
     if (status == WM_OK)
-        status = wm_db_open_payload(&db, map, built.blob.data, built.blob.size, &config, error);
+        status = wm_db_open_memory(&db, map, built.blob.data, built.blob.size, &config, error);
     if (status == WM_OK) status = bench_draw_problems(&problems, name, &map->grid, true, error);
     for (int i = 0; i < 3 && status == WM_OK; i++) {
         char spec[64];

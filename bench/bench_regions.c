@@ -126,8 +126,7 @@ static wm_status race_knn(size_result* result, const wm_map* map, const wm_probl
     wm_db* db = NULL;
     wm_status status = wm_knn_build(&knn, &map->grid, &options, "map", error);
     if (status == WM_OK) status = wm_knn_seal(&blob, NULL, &knn);
-    if (status == WM_OK)
-        status = wm_db_open_payload(&db, map, blob.data, blob.size, &config, error);
+    if (status == WM_OK) status = wm_db_open_memory(&db, map, blob.data, blob.size, &config, error);
     if (status == WM_OK)
         status = bench_walk(&result->summaries[KNN], map, db, specs[KNN], problems, error);
     wm_db_close(db);
@@ -159,7 +158,7 @@ static wm_status measure_map(size_result* result, const bench_run* bench, const 
     wm_db* db = NULL;
     wm_status status = wm_regions_fulfil(&built, grid, &contract, name, error);
     if (status == WM_OK)
-        status = wm_db_open_payload(&db, map, built.blob.data, built.blob.size, &config, error);
+        status = wm_db_open_memory(&db, map, built.blob.data, built.blob.size, &config, error);
     if (status == WM_OK)
         status = scen ? bench_load_problems(&problems, bench, name, grid, error)
                       : bench_draw_problems(&problems, name, grid, false, error);
@@ -260,7 +259,7 @@ static void time_building(bench_run* bench, const char* name, double size)
         const wm_db_config config = wm_db_config_default();
         wm_db* db;
         const int64_t before = bench_now_ns();
-        status = wm_db_open_payload(&db, &map, built.blob.data, built.blob.size, &config, &error);
+        status = wm_db_open_memory(&db, &map, built.blob.data, built.blob.size, &config, &error);
         const double taken = (double)(bench_now_ns() - before) / 1e6;
         if (round == 0 || taken < opening) opening = taken;
         if (status == WM_OK) wm_db_close(db);

@@ -8,19 +8,47 @@
 #define MAX_PAYLOAD_BYTES ((size_t)2 << 30)
 
 // ---------------------------------------------------------------------------------------------
+// Reading a file
+
+static wm_status load_single(wm_archive* archive, const char* path, wm_error* error)
+{
+    wm_stored_map map;
+    wm_status status = wm_single_load(&map, path, error);
+    if (status != WM_OK) return status;
+    wm_stored_map* place = wm_archive_put_map(archive, map.name);
+    if (place == NULL) {
+        status = wm_fail_memory(error, sizeof *place);
+    } else {
+        // The archive has a name of its own.
+        char* name = place->name;
+        *place = map;
+        place->name = map.name;
+        map = (wm_stored_map){.name = name};
+    }
+    wm_stored_map_free(&map);
+    return status;
+}
+
+wm_status wm_build_load(wm_archive* archive, const char* path, wm_error* error)
+{
+    bool is_single;
+    *archive = (wm_archive){0};
+    const wm_status status = wm_single_detect(&is_single, path, error);
+    if (status != WM_OK) return status;
+    return is_single ? load_single(archive, path, error) : wm_archive_load(archive, path, error);
+}
+
+// ---------------------------------------------------------------------------------------------
 // Changing a file
 
 // To write a file again without what one does not understand would be to lose it.
-static wm_status check_nothing_unknown(const wm_archive* archive, const char* path, wm_error* error)
+static wm_status check_nothing_unknown(const wm_stored_map* map, const char* path, wm_error* error)
 {
-    for (size_t i = 0; i < archive->count; i++) {
-        if (archive->maps[i].unknown_payloads > 0)
-            return wm_fail(error, WM_ERR_VERSION,
-                           "%s holds data of a newer version for \"%s\"; change it with that "
-                           "version, or write to another file",
-                           path, archive->maps[i].name);
-    }
-    return WM_OK;
+    if (map->unknown_payloads == 0) return WM_OK;
+    return wm_fail(error, WM_ERR_VERSION,
+                   "%s holds data of a newer version for \"%s\"; change it with that version, or "
+                   "write to another file",
+                   path, map->name);
 }
 
 wm_status wm_edit_begin(wm_edit* edit, const char* path, wm_error* error)
@@ -28,9 +56,17 @@ wm_status wm_edit_begin(wm_edit* edit, const char* path, wm_error* error)
     edit->archive = (wm_archive){0};
     wm_status status = wm_replacement_begin(&edit->replacement, path, error);
     if (status != WM_OK) return status;
-    status = wm_archive_load(&edit->archive, path, error);
+    bool is_single;
+    status = wm_single_detect(&is_single, path, error);
     if (status == WM_ERR_NOT_FOUND) return WM_OK;
-    if (status == WM_OK) status = check_nothing_unknown(&edit->archive, path, error);
+    if (is_single)
+        status = wm_fail(error, WM_ERR_FORMAT,
+                         "%s is the .wmb file of one map and cannot be added to; write to a .wmdb "
+                         "and export it again",
+                         path);
+    if (status == WM_OK) status = wm_archive_load(&edit->archive, path, error);
+    for (size_t i = 0; status == WM_OK && i < edit->archive.count; i++)
+        status = check_nothing_unknown(&edit->archive.maps[i], path, error);
     if (status != WM_OK) wm_edit_abandon(edit);
     return status;
 }
@@ -174,4 +210,34 @@ wm_status wm_build_check_map(const wm_stored_map* map, const wm_grid* grid, cons
     return wm_fail(error, WM_ERR_MISMATCH,
                    "%s was built for another version of \"%s\" than %s; build it again", path,
                    map->name, map_path);
+}
+
+// ---------------------------------------------------------------------------------------------
+// One map for itself
+
+// What is there already must be the kind of file that is written, or it was named by mistake.
+static wm_status check_replaceable(const char* output, wm_error* error)
+{
+    bool is_single;
+    const wm_status status = wm_single_detect(&is_single, output, error);
+    if (status == WM_ERR_NOT_FOUND) return WM_OK;
+    if (status != WM_OK || is_single) return status;
+    return wm_fail(error, WM_ERR_FORMAT,
+                   "%s is there and is no .wmb file; remove it or name another file", output);
+}
+
+wm_status wm_build_export(const wm_stored_map* map, const char* path, const char* output,
+                          size_t* bytes, wm_error* error)
+{
+    wm_buffer file = {0};
+    wm_status status = check_nothing_unknown(map, path, error);
+    if (status == WM_OK) status = check_replaceable(output, error);
+    if (status != WM_OK) return status;
+    if (wm_single_encode(&file, map) != WM_OK)
+        status = wm_fail_memory(error, file.size);
+    else
+        status = wm_file_write(output, file.data, file.size, error);
+    *bytes = file.size;
+    wm_buffer_free(&file);
+    return status;
 }

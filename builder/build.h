@@ -8,7 +8,11 @@
 #include "methods/knn_method.h"
 #include "methods/regions_method.h"
 #include "select.h"
+#include "single.h"
 #include "store.h"
+
+/// Reads all of a database file, a `.wmdb` or the `.wmb` of one map. @return as wm_archive_load
+wm_status wm_build_load(wm_archive* archive, const char* path, wm_error* error);
 
 /// A database file being changed. The file itself is untouched until the commit.
 typedef struct wm_edit {
@@ -56,6 +60,11 @@ wm_status wm_build_read_choice(wm_choice* choice, const wm_stored_map* map,
 /// Checks that a stored map is the map that was read from `map_path`.
 wm_status wm_build_check_map(const wm_stored_map* map, const wm_grid* grid, const char* path,
                              const char* map_path, wm_error* error);
+
+/// Writes what a file has of one map into a `.wmb` file, `*bytes` long. An older `.wmb` is replaced;
+/// any other file is left alone. `path` stands for the file that the map comes from in errors.
+wm_status wm_build_export(const wm_stored_map* map, const char* path, const char* output,
+                          size_t* bytes, wm_error* error);
 
 /// One input of a merge.
 typedef struct wm_merge_input {

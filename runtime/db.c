@@ -2,9 +2,11 @@
 //
 // Everything is read, checked and unpacked here, and the file closed: agents trust what they find.
 #include <stdio.h>
+#include <string.h>
 
 #include "alloc.h"
 #include "internal.h"
+#include "single.h"
 #include "store.h"
 
 #define DEFAULT_MAX_BYTES ((size_t)256 << 20)
@@ -87,61 +89,105 @@ static wm_status load_payloads(wm_db* db, const wm_stored_map* stored, const cha
     return status;
 }
 
+// ---------------------------------------------------------------------------------------------
+// Opening
+
+// Gives a database without data, or says why not. `call` is the function that was called.
+static wm_status prepare(wm_db** db, const wm_map* map, const wm_db_config* config,
+                         const char* call, wm_error* error)
+{
+    if (config == NULL || config->size != sizeof *config)
+        return wm_fail(error, WM_ERR_ARGUMENT,
+                       "the config that %s got was not made by wm_db_config_default()", call);
+    *db = wm_alloc(&config->allocator, 1, sizeof **db);
+    if (*db == NULL) return wm_fail_memory(error, sizeof **db);
+    (*db)->map = map;
+    (*db)->revision = map->grid.revision;
+    (*db)->allocator = config->allocator;
+    return WM_OK;
+}
+
+static wm_status hand_over(wm_db** out, wm_db* db, wm_status status)
+{
+    if (status == WM_OK)
+        *out = db; // the caller owns it now
+    else
+        wm_db_close(db);
+    return status;
+}
+
+static wm_status check_single(const wm_stored_map* stored, const wm_grid* grid, const char* path,
+                              const char* name, wm_error* error)
+{
+    const wm_status status = wm_stored_map_compare(stored, grid, path, error);
+    if (status != WM_OK || name == NULL || strcmp(name, stored->name) == 0) return status;
+    return wm_fail(error, WM_ERR_NOT_FOUND, "%s has this map as \"%s\", not \"%s\"; give that name",
+                   path, stored->name, name);
+}
+
+static wm_status read_stored(wm_stored_map* stored, const wm_grid* grid, const char* path,
+                             const char* name, wm_error* error)
+{
+    bool is_single;
+    const wm_diagonal other_rule =
+        grid->diagonal == WM_DIAGONAL_NONE ? WM_DIAGONAL_SQUEEZE : WM_DIAGONAL_NONE;
+    wm_status status = wm_single_detect(&is_single, path, error);
+    if (status != WM_OK) return status;
+    if (!is_single)
+        return wm_store_read_map(stored, path, grid->hash, wm_grid_hash(grid, other_rule), name,
+                                 error);
+    status = wm_single_load(stored, path, error);
+    return status == WM_OK ? check_single(stored, grid, path, name, error) : status;
+}
+
 wm_status wm_db_open(wm_db** out, const wm_map* map, const char* path, const wm_db_config* config,
                      wm_error* error)
 {
+    if (out != NULL) *out = NULL;
     if (out == NULL || map == NULL || path == NULL)
         return wm_fail(error, WM_ERR_ARGUMENT,
                        "wm_db_open needs a place for the database, a map and a path");
-    *out = NULL;
-    if (config == NULL || config->size != sizeof *config)
-        return wm_fail(error, WM_ERR_ARGUMENT,
-                       "the database's config was not made by wm_db_config_default()");
+    wm_db* db;
     wm_stored_map stored = {0};
-    wm_db* db = wm_alloc(&config->allocator, 1, sizeof *db);
-    if (db == NULL) return wm_fail_memory(error, sizeof *db);
-    db->map = map;
-    db->revision = map->grid.revision;
-    db->allocator = config->allocator;
-    const wm_diagonal other_rule =
-        map->grid.diagonal == WM_DIAGONAL_NONE ? WM_DIAGONAL_SQUEEZE : WM_DIAGONAL_NONE;
-    wm_status status = wm_store_read_map(&stored, path, map->grid.hash,
-                                         wm_grid_hash(&map->grid, other_rule), config->name, error);
-    if (status != WM_OK) goto cleanup;
-    status = load_payloads(db, &stored, path, config->max_bytes, error);
-    if (status != WM_OK) goto cleanup;
+    wm_status status = prepare(&db, map, config, "wm_db_open", error);
+    if (status != WM_OK) return status;
+    status = read_stored(&stored, &map->grid, path, config->name, error);
+    if (status == WM_OK) status = load_payloads(db, &stored, path, config->max_bytes, error);
+    wm_stored_map_free(&stored);
+    return hand_over(out, db, status);
+}
 
-    *out = db; // the caller owns it now
-    db = NULL;
-cleanup:
-    wm_db_close(db);
+static wm_status load_bytes(wm_db* db, const void* bytes, size_t size, size_t max_bytes,
+                            wm_error* error)
+{
+    static const char file[] = "the .wmb file in memory";
+    static const char payload[] = "the payload";
+    if (!wm_single_begins(bytes, size)) {
+        wm_method method;
+        const wm_status status = wm_format_method(&method, bytes, size, payload, error);
+        if (status != WM_OK) return status;
+        return load_payload(db, method, bytes, size, max_bytes, payload, error);
+    }
+    wm_stored_map stored = {0};
+    wm_status status = wm_single_decode(&stored, bytes, size, file, error);
+    if (status == WM_OK) status = wm_stored_map_compare(&stored, &db->map->grid, file, error);
+    if (status == WM_OK) status = load_payloads(db, &stored, file, max_bytes, error);
     wm_stored_map_free(&stored);
     return status;
 }
 
-wm_status wm_db_open_payload(wm_db** out, const wm_map* map, const void* blob, size_t size,
-                             const wm_db_config* config, wm_error* error)
+wm_status wm_db_open_memory(wm_db** out, const wm_map* map, const void* bytes, size_t size,
+                            const wm_db_config* config, wm_error* error)
 {
-    if (out == NULL || map == NULL || blob == NULL || config == NULL ||
-        config->size != sizeof *config)
+    if (out != NULL) *out = NULL;
+    if (out == NULL || map == NULL || bytes == NULL)
         return wm_fail(error, WM_ERR_ARGUMENT,
-                       "wm_db_open_payload needs a place for the database, a map, bytes and a "
-                       "config made by wm_db_config_default()");
-    *out = NULL;
-    wm_method method;
-    wm_status status = wm_format_method(&method, blob, size, "the payload", error);
+                       "wm_db_open_memory needs a place for the database, a map and bytes");
+    wm_db* db;
+    wm_status status = prepare(&db, map, config, "wm_db_open_memory", error);
     if (status != WM_OK) return status;
-    wm_db* db = wm_alloc(&config->allocator, 1, sizeof *db);
-    if (db == NULL) return wm_fail_memory(error, sizeof *db);
-    db->map = map;
-    db->revision = map->grid.revision;
-    db->allocator = config->allocator;
-    status = load_payload(db, method, blob, size, config->max_bytes, "the payload", error);
-    if (status == WM_OK)
-        *out = db;
-    else
-        wm_db_close(db);
-    return status;
+    status = load_bytes(db, bytes, size, config->max_bytes, error);
+    return hand_over(out, db, status);
 }
 
 void wm_db_close(wm_db* db)
@@ -158,4 +204,17 @@ void wm_db_close(wm_db* db)
 size_t wm_db_stored_bytes(const wm_db* db)
 {
     return db->stored_bytes;
+}
+
+bool wm_db_has(const wm_db* db, const char* method)
+{
+    wm_method number;
+    if (db == NULL || method == NULL || !wm_method_from_name(&number, method)) return false;
+    switch (number) {
+    case WM_METHOD_KNN: return db->has_knn;
+    case WM_METHOD_REGIONS: return db->has_regions;
+    case WM_METHOD_D_LRTA: return db->has_d_lrta;
+    case WM_METHOD_CHOICE: return db->has_choice;
+    }
+    return false;
 }

@@ -25,122 +25,6 @@ static const char schema[] =
     " blob BLOB NOT NULL, PRIMARY KEY(map, method));"
     "CREATE TABLE file(seal INTEGER NOT NULL);";
 
-// ---------------------------------------------------------------------------------------------
-// The archive in memory
-
-void wm_stored_map_drop_payloads(wm_stored_map* map)
-{
-    for (size_t i = 0; i < map->payload_count; i++) wm_buffer_free(&map->payloads[i].blob);
-    free(map->payloads);
-    map->payloads = NULL;
-    map->payload_count = 0;
-}
-
-void wm_stored_map_free(wm_stored_map* map)
-{
-    wm_stored_map_drop_payloads(map);
-    free(map->name);
-    *map = (wm_stored_map){0};
-}
-
-void wm_archive_free(wm_archive* archive)
-{
-    for (size_t i = 0; i < archive->count; i++) wm_stored_map_free(&archive->maps[i]);
-    free(archive->maps);
-    *archive = (wm_archive){0};
-}
-
-wm_stored_map* wm_archive_find(const wm_archive* archive, const char* name)
-{
-    for (size_t i = 0; i < archive->count; i++) {
-        if (strcmp(archive->maps[i].name, name) == 0) return &archive->maps[i];
-    }
-    return NULL;
-}
-
-static wm_stored_map* insert_map(wm_archive* archive, const char* name)
-{
-    wm_stored_map* maps =
-        wm_grow(archive->maps, &archive->capacity, archive->count + 1, sizeof *maps);
-    if (maps == NULL) return NULL;
-    archive->maps = maps;
-    char* copy = strdup(name);
-    if (copy == NULL) return NULL;
-    size_t at = 0;
-    while (at < archive->count && strcmp(maps[at].name, name) < 0) at++;
-    memmove(maps + at + 1, maps + at, (archive->count - at) * sizeof *maps);
-    maps[at] = (wm_stored_map){.name = copy};
-    archive->count++;
-    return &maps[at];
-}
-
-wm_stored_map* wm_archive_put_map(wm_archive* archive, const char* name)
-{
-    wm_stored_map* map = wm_archive_find(archive, name);
-    return map != NULL ? map : insert_map(archive, name);
-}
-
-const wm_stored_payload* wm_stored_map_payload(const wm_stored_map* map, wm_method method)
-{
-    for (size_t i = 0; i < map->payload_count; i++) {
-        if (map->payloads[i].method == method) return &map->payloads[i];
-    }
-    return NULL;
-}
-
-bool wm_stored_map_put_payload(wm_stored_map* map, wm_method method, wm_buffer* blob)
-{
-    size_t at = 0;
-    while (at < map->payload_count && map->payloads[at].method < method) at++;
-    if (at == map->payload_count || map->payloads[at].method != method) {
-        wm_stored_payload* grown =
-            realloc(map->payloads, (map->payload_count + 1) * sizeof *map->payloads);
-        if (grown == NULL) return false;
-        map->payloads = grown;
-        memmove(grown + at + 1, grown + at, (map->payload_count - at) * sizeof *grown);
-        map->payload_count++;
-    } else {
-        wm_buffer_free(&map->payloads[at].blob);
-    }
-    map->payloads[at] = (wm_stored_payload){.method = method, .blob = *blob};
-    *blob = (wm_buffer){0};
-    return true;
-}
-
-// The length of the UTF-8 character at `at`, or 0 where there is none or a control character.
-static size_t character_length(const uint8_t* at)
-{
-    // By the first byte up to `last`: how many bytes, and the range of the second one, which keeps
-    // out control characters, longer spellings than needed, halves of pairs and what is too large.
-    static const struct {
-        uint8_t last, length, low, high;
-    } classes[] = {{0xC1, 0, 0, 0},       {0xC2, 2, 0xA0, 0xBF}, {0xDF, 2, 0x80, 0xBF},
-                   {0xE0, 3, 0xA0, 0xBF}, {0xEC, 3, 0x80, 0xBF}, {0xED, 3, 0x80, 0x9F},
-                   {0xEF, 3, 0x80, 0xBF}, {0xF0, 4, 0x90, 0xBF}, {0xF3, 4, 0x80, 0xBF},
-                   {0xF4, 4, 0x80, 0x8F}, {0xFF, 0, 0, 0}};
-    size_t i = 0;
-    if (at[0] < 0x80) return at[0] >= 0x20 && at[0] != 0x7F ? 1 : 0;
-    while (at[0] > classes[i].last) i++;
-    const size_t length = classes[i].length;
-    if (length == 0 || at[1] < classes[i].low || at[1] > classes[i].high) return 0;
-    for (size_t j = 2; j < length; j++) {
-        if ((at[j] & 0xC0) != 0x80) return 0;
-    }
-    return length;
-}
-
-bool wm_store_name_is_valid(const char* name)
-{
-    const uint8_t* at = (const uint8_t*)name;
-    while (*at != 0) {
-        const size_t length = character_length(at);
-        if (length == 0) return false;
-        at += length;
-    }
-    const size_t size = (size_t)(at - (const uint8_t*)name);
-    return size >= 1 && size <= WM_STORE_MAX_NAME;
-}
-
 // A payload's share of its map's seal. The shares are added up, whatever their order.
 static uint64_t seal_of_payload(const char* method, const void* blob, size_t size)
 {
@@ -368,7 +252,7 @@ static wm_status keep_map(wm_archive* archive, wm_stored_map* found, const char*
                           wm_error* error)
 {
     if (wm_archive_find(archive, found->name) != NULL) return damaged(path, error);
-    wm_stored_map* map = insert_map(archive, found->name);
+    wm_stored_map* map = wm_archive_put_map(archive, found->name);
     if (map == NULL) return wm_fail_memory(error, sizeof *map);
     free(map->name);
     *map = *found;
@@ -440,6 +324,16 @@ static wm_status explain_missing(const wm_archive* archive, const char* path, co
                        "that rule (--diagonal %s) or build it again",
                        path, map->name, wm_diagonal_name(rule), wm_diagonal_name(wanted),
                        wm_diagonal_name(rule));
+    }
+    for (size_t i = 0; name != NULL && same == NULL && i < archive->count; i++) {
+        const wm_stored_map* map = &archive->maps[i];
+        if (!wm_store_same_name(map->name, name)) continue;
+        const int size = wm_store_agent_size(map->name);
+        const int wanted = wm_store_agent_size(name);
+        return wm_fail(error, WM_ERR_MISMATCH,
+                       "%s has \"%s\", for agents of size %d, but nothing for size %d; build it "
+                       "with --agent-size %d",
+                       path, map->name, size, wanted, wanted);
     }
     if (same != NULL)
         return wm_fail(error, WM_ERR_MISMATCH,

@@ -135,7 +135,7 @@ static wm_status open_choice(wm_db** db, const wm_map* map, const wm_choice* cho
     const wm_db_config config = wm_db_config_default();
     wm_buffer blob = {0};
     assert_int_equal(wm_choice_seal(&blob, NULL, choice), WM_OK);
-    const wm_status status = wm_db_open_payload(db, map, blob.data, blob.size, &config, error);
+    const wm_status status = wm_db_open_memory(db, map, blob.data, blob.size, &config, error);
     wm_buffer_free(&blob);
     return status;
 }

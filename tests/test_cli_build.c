@@ -637,6 +637,58 @@ static void what_cannot_be_chosen_for_is_told(void** state)
 // ---------------------------------------------------------------------------------------------
 // Wrong usage
 
+static void one_map_is_exported_and_read_like_any_database(void** state)
+{
+    (void)state;
+    do_it("cp caves.wmdb two.wmdb && waymark-build build --method regions rooms.map -o two.wmdb "
+          "--quiet && waymark-build build --method regions caves.map -o two.wmdb --quiet");
+    process run = cli_succeed(&folder, "waymark-build export two.wmdb --map caves -o caves.wmb");
+    assert_true(cli_matches(run.out, "caves: 2 payloads, [0-9]+ bytes\n"));
+    process_free(&run);
+    // What info and dump print of the map is the same.
+    do_it("waymark-build info two.wmdb | sed -n '/^caves/,/^rooms/p' | grep -v ^rooms > a.txt && "
+          "waymark-build info caves.wmb > b.txt && cmp a.txt b.txt");
+    do_it("waymark-build dump two.wmdb --map caves > a.txt && "
+          "waymark-build dump caves.wmb --map caves > b.txt && cmp a.txt b.txt");
+    run = cli_succeed(&folder, "waymark-build verify caves.wmb caves.map");
+    assert_contains(run.out, "records keep their promises");
+    assert_contains(run.out, "caves: regions");
+    process_free(&run);
+    do_it("waymark-build export two.wmdb --map rooms -o rooms.wmb --quiet > out.txt && "
+          "test ! -s out.txt");
+    do_it("waymark-build merge rooms.wmb caves.wmb -o again.wmdb && "
+          "waymark-build info two.wmdb > a.txt && waymark-build info again.wmdb > b.txt && "
+          "cmp a.txt b.txt");
+    // It is a file like others: written again over itself, from itself too.
+    do_it("cp caves.wmb c.wmb && waymark-build export caves.wmb --map caves -o c.wmb --quiet && "
+          "cmp c.wmb caves.wmb");
+    do_it("rm two.wmdb again.wmdb rooms.wmb c.wmb a.txt b.txt out.txt");
+    cli_fail(&folder, "waymark-build verify caves.wmb rooms.map", 3, "has nothing for rooms.map");
+    cli_fail(&folder, "waymark-build verify caves.wmb caves.map --diagonal squeeze", 3,
+             "--diagonal none");
+    cli_fail(&folder, "waymark-build build caves.map -o caves.wmb", 3, "cannot be added to");
+    cli_fail(&folder, "waymark-build select caves.wmb caves.map", 3, "cannot be added to");
+    cli_fail(&folder, "waymark-build merge caves.wmdb -o caves.wmb", 3, "cannot be added to");
+    do_it("head -c 300 caves.wmb > cut.wmb");
+    cli_fail(&folder, "waymark-build info cut.wmb", 3, "cut.wmb is damaged or cut short");
+    do_it("rm cut.wmb caves.wmb");
+}
+
+static void what_cannot_be_exported_is_told(void** state)
+{
+    (void)state;
+    cli_fail(&folder, "waymark-build export caves.wmdb --map cellar -o x.wmb", 3,
+             "caves.wmdb has no map \"cellar\"");
+    cli_fail(&folder, "waymark-build export caves.map --map caves -o x.wmb", 3,
+             "caves.map is not a Waymark database");
+    cli_fail(&folder, "waymark-build export missing.wmdb --map caves -o x.wmb", 3,
+             "missing.wmdb: there is no such file");
+    cli_fail(&folder, "waymark-build export caves.wmdb --map caves -o caves.map", 3,
+             "caves.map is there and is no .wmb file");
+    cli_fail(&folder, "waymark-build export caves.wmdb --map caves -o missing/x.wmb", 3,
+             "missing/x.wmb");
+}
+
 static void wrong_usage_is_exit_status_2(void** state)
 {
     (void)state;
@@ -645,7 +697,7 @@ static void wrong_usage_is_exit_status_2(void** state)
         const char* word;
     } cases[] = {
         {"", "no command"},
-        {"frobnicate", "build, select, info, dump, verify, merge, generate and problems"},
+        {"frobnicate", "build, select, info, dump, verify, export, merge, generate and problems"},
         {"Build caves.map -o x.wmdb", "'Build'"},
         {"build", "MAP"},
         {"build caves.map", "-o"},
@@ -682,6 +734,10 @@ static void wrong_usage_is_exit_status_2(void** state)
         {"build caves.map -o x.wmdb --method d-lrta --radius 3", "--method regions"},
         {"build caves.map -o x.wmdb --method d-lrta --shard 1/2", "--shard is for --method knn"},
         {"build caves.map -o x.wmdb --method d_lrta", "d-lrta"},
+        {"export", "FILE"},
+        {"export caves.wmdb -o x.wmb", "--map"},
+        {"export caves.wmdb --map caves", "-o"},
+        {"export caves.wmdb --map caves -o caves.wmdb", "would overwrite caves.wmdb"},
         {"select", "FILE"},
         {"select x.wmdb", "MAP"},
         {"select x.wmdb caves.map --budget-expansions 0", "--budget-expansions is '0'"},
@@ -890,6 +946,8 @@ int main(void)
         cmocka_unit_test(a_choice_joins_other_payloads_and_does_not_depend_on_the_threads),
         cmocka_unit_test(a_choice_that_does_not_hold_is_exit_status_1),
         cmocka_unit_test(what_cannot_be_chosen_for_is_told),
+        cmocka_unit_test(one_map_is_exported_and_read_like_any_database),
+        cmocka_unit_test(what_cannot_be_exported_is_told),
         cmocka_unit_test(wrong_usage_is_exit_status_2),
         cmocka_unit_test(a_number_of_records_that_is_none_is_named_with_its_range),
         cmocka_unit_test(two_maps_of_one_name_are_wrong_usage),

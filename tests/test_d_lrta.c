@@ -25,7 +25,7 @@ static wm_db* open_blob(const wm_map* map, const wm_buffer* blob)
     const wm_db_config config = wm_db_config_default();
     wm_error error = {""};
     wm_db* db = NULL;
-    if (wm_db_open_payload(&db, map, blob->data, blob->size, &config, &error) != WM_OK)
+    if (wm_db_open_memory(&db, map, blob->data, blob->size, &config, &error) != WM_OK)
         fail_msg("%s", error.message);
     return db;
 }
@@ -479,7 +479,7 @@ static bool check_bad(const wm_map* map, const wm_buffer* payload, size_t size, 
     wm_error error = {""};
     wm_db* db = NULL;
     assert_int_equal(wm_format_seal(&blob, WM_METHOD_D_LRTA, &part, &size, 1), WM_OK);
-    const wm_status status = wm_db_open_payload(&db, map, blob.data, blob.size, &config, &error);
+    const wm_status status = wm_db_open_memory(&db, map, blob.data, blob.size, &config, &error);
     assert_true((status == WM_OK) == (error.message[0] == '\0'));
     assert_true((status == WM_OK) == (db != NULL));
     if (status == WM_OK)
@@ -563,9 +563,8 @@ static void the_payload_of_another_map_or_rule_is_refused(void** state)
             wm_error error = {""};
             wm_db* db = NULL;
             if (k == i) continue;
-            assert_int_equal(
-                wm_db_open_payload(&db, maps[k], blob.data, blob.size, &config, &error),
-                WM_ERR_MISMATCH);
+            assert_int_equal(wm_db_open_memory(&db, maps[k], blob.data, blob.size, &config, &error),
+                             WM_ERR_MISMATCH);
             assert_null(db);
             assert_contains(error.message, "another map");
         }

@@ -152,7 +152,7 @@ static wm_status open_bytes(wm_db** db, const wm_map* map, const unpacked* u, si
     wm_error error = {""};
     assert_int_equal(wm_format_seal(&blob, WM_METHOD_REGIONS, &part, sections, WM_REGIONS_SECTIONS),
                      WM_OK);
-    const wm_status status = wm_db_open_payload(db, map, blob.data, blob.size, &config, &error);
+    const wm_status status = wm_db_open_memory(db, map, blob.data, blob.size, &config, &error);
     assert_true((status == WM_OK) == (error.message[0] == '\0'));
     assert_true((status == WM_OK) == (*db != NULL));
     wm_buffer_free(&blob);
@@ -263,7 +263,7 @@ static void refuse_other(const wm_map* map, const wm_buffer* blob)
     const wm_db_config config = wm_db_config_default();
     wm_error error = {""};
     wm_db* db = NULL;
-    assert_int_equal(wm_db_open_payload(&db, map, blob->data, blob->size, &config, &error),
+    assert_int_equal(wm_db_open_memory(&db, map, blob->data, blob->size, &config, &error),
                      WM_ERR_MISMATCH);
     assert_null(db);
     assert_contains(error.message, "another map");

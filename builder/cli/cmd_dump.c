@@ -42,7 +42,7 @@ static int run(const wm_cli* cli, const char* path, const char* name)
     wm_error error = {0};
     wm_archive archive;
     wm_knn knn = {0};
-    wm_status status = wm_archive_load(&archive, path, &error);
+    wm_status status = wm_build_load(&archive, path, &error);
     if (status == WM_OK) {
         const wm_stored_map* map = wm_archive_find(&archive, name);
         if (map == NULL)
@@ -64,7 +64,7 @@ static int run(const wm_cli* cli, const char* path, const char* name)
 
 int wm_cmd_dump(const wm_cli* cli, int argc, char** argv)
 {
-    struct arg_file* file = arg_file1(NULL, NULL, "FILE", "database (.wmdb)");
+    struct arg_file* file = arg_file1(NULL, NULL, "FILE", "database (.wmdb or .wmb)");
     struct arg_str* map = arg_str1(NULL, "map", "NAME", "the map whose records to print");
     void* table[] = {file, map, wm_cli_help(), wm_cli_end()};
     int exit_status = WM_EXIT_DONE;

@@ -223,7 +223,7 @@ static int run(const wm_cli* cli, const char* path, bool json)
 {
     wm_error error = {0};
     wm_archive archive;
-    wm_status status = wm_archive_load(&archive, path, &error);
+    wm_status status = wm_build_load(&archive, path, &error);
     if (status == WM_OK) status = check_all(&archive, path, &error);
     if (status == WM_OK) status = print_all(&archive, path, json, &error);
     wm_archive_free(&archive);
@@ -232,7 +232,7 @@ static int run(const wm_cli* cli, const char* path, bool json)
 
 int wm_cmd_info(const wm_cli* cli, int argc, char** argv)
 {
-    struct arg_file* file = arg_file1(NULL, NULL, "FILE", "database (.wmdb)");
+    struct arg_file* file = arg_file1(NULL, NULL, "FILE", "database (.wmdb or .wmb)");
     struct arg_lit* json = arg_lit0(NULL, "json", "print JSON");
     void* table[] = {file, json, wm_cli_help(), wm_cli_end()};
     int exit_status = WM_EXIT_DONE;

@@ -10,7 +10,7 @@ static wm_status load_inputs(wm_merge_input* inputs, const struct arg_file* file
 {
     for (int i = 0; i < files->count; i++) {
         inputs[i].path = files->filename[i];
-        const wm_status status = wm_archive_load(&inputs[i].archive, inputs[i].path, error);
+        const wm_status status = wm_build_load(&inputs[i].archive, inputs[i].path, error);
         if (status != WM_OK) return status;
     }
     return WM_OK;

@@ -220,7 +220,7 @@ static int run(verify_job* job, const struct arg_file* maps)
     wm_error error = {0};
     wm_archive archive;
     wm_progress_catch_signals();
-    wm_status status = wm_archive_load(&archive, job->path, &error);
+    wm_status status = wm_build_load(&archive, job->path, &error);
     for (int i = 0; i < maps->count && status == WM_OK; i++)
         status = verify_map(job, &archive, maps->filename[i], &error);
     const size_t left =
@@ -234,7 +234,7 @@ static int run(verify_job* job, const struct arg_file* maps)
 
 int wm_cmd_verify(const wm_cli* cli, int argc, char** argv)
 {
-    struct arg_file* file = arg_file1(NULL, NULL, "FILE", "database (.wmdb)");
+    struct arg_file* file = arg_file1(NULL, NULL, "FILE", "database (.wmdb or .wmb)");
     struct arg_file* maps = arg_filen(NULL, NULL, "MAP", 1, 100000, "maps to check it against");
     struct arg_str* name = arg_str0(NULL, "name", "NAME", "the map's name in the file");
     struct arg_str* diagonal =

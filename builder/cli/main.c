@@ -9,6 +9,7 @@ int main(int argc, char** argv)
         {"info", "print what a database file holds", wm_cmd_info},
         {"dump", "print a map's records as CSV", wm_cmd_dump},
         {"verify", "check every promise of every record against the maps", wm_cmd_verify},
+        {"export", "write one map into a .wmb file, to be read without SQLite", wm_cmd_export},
         {"merge", "join shards and files into one file", wm_cmd_merge},
         {"generate", "make a map", wm_cmd_generate},
         {"problems", "draw problems on a map into a .scen file", wm_cmd_problems},

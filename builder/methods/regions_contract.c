@@ -137,7 +137,7 @@ wm_status wm_regions_measure(wm_certificate* certificate, const wm_grid* grid,
     *certificate = (wm_certificate){.seed = seed};
     wm_status status = wm_build_make_map(&m.map, grid, error);
     if (status == WM_OK)
-        status = wm_db_open_payload(&m.db, m.map, blob->data, blob->size, &db_config, error);
+        status = wm_db_open_memory(&m.db, m.map, blob->data, blob->size, &db_config, error);
     if (status == WM_OK) status = wm_agent_create(&m.agent, m.map, m.db, &agent_config, error);
     if (status == WM_OK) status = wm_jump_table_create(&m.table, grid, error);
     if (status == WM_OK) status = wm_jump_search_create(&m.search, &m.table, error);

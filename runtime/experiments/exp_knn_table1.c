@@ -105,7 +105,7 @@ static wm_status walk_row(const wm_study* study, uint32_t map, uint32_t first, u
     wm_status status = build(&built, study, &m->map->grid, &rows[row], error);
     if (status == WM_OK && built.blob.size > 0)
         status =
-            wm_db_open_payload(&db, m->map, built.blob.data, built.blob.size, &db_config, error);
+            wm_db_open_memory(&db, m->map, built.blob.data, built.blob.size, &db_config, error);
     if (status == WM_OK) status = wm_agent_create(&agent, m->map, db, &config, error);
     if (status == WM_OK) status = wm_race_create(&race, m->map, WM_RACE_GIVE_UP, false, error);
     for (uint32_t p = first; p < end && status == WM_OK; p++) {

@@ -140,21 +140,24 @@ typedef struct wm_db_config {
 } wm_db_config;
 WM_API wm_db_config wm_db_config_default(void);
 
-/// Reads and verifies the search data of `map` in the file at `path`; afterwards the file is no
-/// longer needed. @param map  the map it was built for; must outlive the database
+/// Reads and verifies the search data of `map` in the file at `path`, a `.wmdb` or the `.wmb` of one
+/// map; afterwards the file is no longer needed. A choice of use to nobody (damaged, newer, for
+/// another map) is passed over: it is advice. @param map  the map it was built for; must outlive the database
 /// @return WM_OK, WM_ERR_ARGUMENT, WM_ERR_IO, WM_ERR_FORMAT, WM_ERR_VERSION, WM_ERR_MISMATCH,
 ///         WM_ERR_NOT_FOUND or WM_ERR_MEMORY
 WM_API wm_status wm_db_open(wm_db** out, const wm_map* map, const char* path,
                             const wm_db_config* config, wm_error* error);
-/// The same for one payload in memory, as a database file stores it; the bytes are not kept.
-/// @return as wm_db_open
-WM_API wm_status wm_db_open_payload(wm_db** out, const wm_map* map, const void* blob, size_t size,
-                                    const wm_db_config* config, wm_error* error);
+/// The same for bytes in memory: a file that `waymark-build export` wrote, or one payload as a
+/// database stores it. The bytes are not kept. `config->name` is not used. @return as wm_db_open
+WM_API wm_status wm_db_open_memory(wm_db** out, const wm_map* map, const void* bytes, size_t size,
+                                   const wm_db_config* config, wm_error* error);
 /// Accepts NULL. Agents of this database must be destroyed first.
 WM_API void wm_db_close(wm_db* db);
 
 /// Length of what is stored in the file for this map, in bytes.
 WM_API size_t wm_db_stored_bytes(const wm_db* db);
+/// Whether the database has data of a method: "regions", "knn", "d-lrta" or "choice".
+WM_API bool wm_db_has(const wm_db* db, const char* method);
 
 // ---------------------------------------------------------------------------------------------
 // Agents

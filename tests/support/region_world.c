@@ -75,7 +75,7 @@ wm_db* region_world_open(const wm_map* map, const wm_buffer* blob, const char* t
     const wm_db_config config = wm_db_config_default();
     wm_error error = {""};
     wm_db* db = NULL;
-    if (wm_db_open_payload(&db, map, blob->data, blob->size, &config, &error) != WM_OK)
+    if (wm_db_open_memory(&db, map, blob->data, blob->size, &config, &error) != WM_OK)
         fail_msg("%s: %s", title, error.message);
     return db;
 }
