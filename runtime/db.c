@@ -74,6 +74,13 @@ static wm_status load_payload(wm_db* db, wm_method method, const uint8_t* blob, 
     return status;
 }
 
+// A choice is advice: one that is damaged, of another version or for another map takes nothing else
+// away, and `auto` does without it.
+static bool can_do_without(wm_method method, wm_status status)
+{
+    return method == WM_METHOD_CHOICE && status != WM_OK && status != WM_ERR_MEMORY;
+}
+
 static wm_status load_payloads(wm_db* db, const wm_stored_map* stored, const char* path,
                                size_t max_bytes, wm_error* error)
 {
@@ -81,10 +88,15 @@ static wm_status load_payloads(wm_db* db, const wm_stored_map* stored, const cha
     for (size_t i = 0; i < stored->payload_count && status == WM_OK; i++) {
         const wm_stored_payload* payload = &stored->payloads[i];
         char name[512];
+        wm_error found = {""};
         snprintf(name, sizeof name, "%s: the %s data of \"%s\"", path,
                  wm_method_name(payload->method), stored->name);
         status = load_payload(db, payload->method, payload->blob.data, payload->blob.size,
-                              max_bytes, name, error);
+                              max_bytes, name, &found);
+        if (can_do_without(payload->method, status))
+            status = WM_OK;
+        else if (status != WM_OK)
+            wm_fail(error, status, "%s", found.message);
     }
     return status;
 }
