@@ -85,11 +85,6 @@ wm_status wm_map_edit(wm_map* map, const wm_cell_edit* edits, size_t count, wm_e
     return count == 0 ? WM_OK : wm_grid_edit(&map->grid, edits, count, error);
 }
 
-uint32_t wm_map_revision(const wm_map* map)
-{
-    return map->grid.revision;
-}
-
 void wm_map_unload(wm_map* map)
 {
     if (map == NULL) return;
@@ -98,14 +93,21 @@ void wm_map_unload(wm_map* map)
     wm_release(&allocator, map, 1, sizeof *map);
 }
 
+// Questions about no map have the answers of an empty one.
+
+uint32_t wm_map_revision(const wm_map* map)
+{
+    return map == NULL ? 0 : map->grid.revision;
+}
+
 int32_t wm_map_width(const wm_map* map)
 {
-    return map->grid.width;
+    return map == NULL ? 0 : map->grid.width;
 }
 
 int32_t wm_map_height(const wm_map* map)
 {
-    return map->grid.height;
+    return map == NULL ? 0 : map->grid.height;
 }
 
 int32_t wm_map_agent_size(const wm_map* map)
@@ -115,17 +117,22 @@ int32_t wm_map_agent_size(const wm_map* map)
 
 uint64_t wm_map_hash(const wm_map* map)
 {
-    return map->grid.hash;
+    return map == NULL ? 0 : map->grid.hash;
+}
+
+uint32_t wm_map_component(const wm_map* map, wm_point point)
+{
+    if (map == NULL || !wm_grid_contains(&map->grid, point)) return 0;
+    return map->grid.component[wm_grid_cell(&map->grid, point)];
 }
 
 bool wm_map_is_open(const wm_map* map, wm_point point)
 {
-    return wm_grid_contains(&map->grid, point) &&
-           wm_grid_is_open(&map->grid, wm_grid_cell(&map->grid, point));
+    return wm_map_component(map, point) != 0;
 }
 
 bool wm_map_connected(const wm_map* map, wm_point a, wm_point b)
 {
-    return wm_map_is_open(map, a) && wm_map_is_open(map, b) &&
-           wm_grid_connected(&map->grid, wm_grid_cell(&map->grid, a), wm_grid_cell(&map->grid, b));
+    const uint32_t component = wm_map_component(map, a);
+    return component != 0 && component == wm_map_component(map, b);
 }

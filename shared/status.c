@@ -21,6 +21,7 @@ const char* wm_status_name(wm_status status)
     case WM_ERR_BUSY: return "in use by another process";
     case WM_ERR_INTERRUPTED: return "interrupted";
     case WM_ERR_TOO_FEW: return "too few";
+    case WM_ERR_BLOCKED: return "in a wall";
     }
     return "unknown status";
 }

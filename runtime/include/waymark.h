@@ -40,10 +40,13 @@ typedef enum wm_status {
     WM_ERR_BUSY = -8,        ///< Another process is writing the same file.
     WM_ERR_INTERRUPTED = -9, ///< The caller asked to stop.
     WM_ERR_TOO_FEW = -10,    ///< The map does not hold as many problems or pairs as asked for.
+    WM_ERR_BLOCKED = -11,    ///< A start or a goal lies in a wall.
 } wm_status;
 
 /// The status as a word, for logs.
 WM_API const char* wm_status_name(wm_status status);
+/// The library's version, "major.minor.patch".
+WM_API const char* wm_version(void);
 
 /// A sentence a user can act on. Owned by the caller; every call that takes one accepts NULL.
 typedef struct wm_error {
@@ -115,6 +118,8 @@ WM_API uint32_t wm_map_revision(const wm_map* map);
 /// Accepts NULL. Databases and agents of this map must be closed first.
 WM_API void wm_map_unload(wm_map* map);
 
+// The questions about a map accept NULL: a map without cells.
+
 WM_API int32_t wm_map_width(const wm_map* map);
 WM_API int32_t wm_map_height(const wm_map* map);
 /// Covers the size, the open cells and the diagonal rule, and nothing else.
@@ -123,7 +128,16 @@ WM_API uint64_t wm_map_hash(const wm_map* map);
 WM_API bool wm_map_is_open(const wm_map* map, wm_point point);
 /// Whether a walk from `a` to `b` exists; known in advance, so the answer is immediate.
 WM_API bool wm_map_connected(const wm_map* map, wm_point a, wm_point b);
+/// The number of the component that a point lies in, from 1; 0 for blocked cells and outside.
+/// Components are numbered anew by an edit.
+WM_API uint32_t wm_map_component(const wm_map* map, wm_point point);
 WM_API int32_t wm_map_agent_size(const wm_map* map);
+/// Finds the cell nearest to `wanted`, by octile distance, then row, then column, that a walk from
+/// `from` reaches: where to go instead of a wall, of an island, or of a point outside the map. Looks
+/// at rings of cells around `wanted` until it has one.
+/// @return WM_OK, WM_ERR_BLOCKED (`from` lies in a wall) or WM_ERR_ARGUMENT (it is off the map)
+WM_API wm_status wm_map_nearest(const wm_map* map, wm_point from, wm_point wanted,
+                                wm_point* nearest);
 
 // ---------------------------------------------------------------------------------------------
 // Databases
