@@ -30,6 +30,8 @@ double bench_median(double* values, size_t count);
 void bench_builder(bench_run* bench);
 /// Nearest-record queries against a linear scan, first move of kNN LRTA* against a whole A*.
 void bench_queries(bench_run* bench);
+/// What a step of the simplest real-time searches costs, against an expansion of A*.
+void bench_steps(bench_run* bench);
 /// Region databases: quality and speed by size.
 void bench_regions(bench_run* bench);
 /// Prints counters as CSV: of maps in `project`/data and of public ones.

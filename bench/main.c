@@ -82,6 +82,7 @@ int main(int argc, char** argv)
         if (!tables) bench_counters(&bench, counters->filename[0]);
         if (tables && wanted(only, "builder")) bench_builder(&bench);
         if (tables && wanted(only, "queries")) bench_queries(&bench);
+        if (tables && wanted(only, "steps")) bench_steps(&bench);
         if (tables && wanted(only, "regions")) bench_regions(&bench);
         if (tables && wanted(only, "paper-k")) bench_paper_k(&bench);
         exit_status = bench.failed ? 3 : 0;

@@ -136,6 +136,35 @@ static inline wm_cost wm_grid_octile(const wm_grid* grid, wm_cell a, wm_cell b)
     return wm_octile(p.x - q.x, p.y - q.y);
 }
 
+/// Guesses for the eight cells around one that lies at this offset from the target. Every guess is
+/// a * (x + y) + b * max(x, y): what of it belongs to a column or to a row is worked out once.
+static inline void wm_guess_around(wm_heuristic heuristic, wm_point offset,
+                                   wm_cost guesses[WM_DIRECTIONS])
+{
+    static const wm_cost factors[][2] = {
+        [WM_HEURISTIC_OCTILE] = {WM_COST_DIAGONAL - WM_COST_STRAIGHT,
+                                 2 * WM_COST_STRAIGHT - WM_COST_DIAGONAL},
+        [WM_HEURISTIC_MAX] = {0, WM_COST_STRAIGHT},
+        [WM_HEURISTIC_MIN] = {WM_COST_STRAIGHT, -WM_COST_STRAIGHT},
+    };
+    const wm_cost a = factors[heuristic][0];
+    const wm_cost b = factors[heuristic][1];
+    const wm_cost x[3] = {abs(offset.x - 1), abs(offset.x), abs(offset.x + 1)};
+    const wm_cost y[3] = {abs(offset.y - 1), abs(offset.y), abs(offset.y + 1)};
+    const wm_cost ax[3] = {a * x[0], a * x[1], a * x[2]};
+    const wm_cost ay[3] = {a * y[0], a * y[1], a * y[2]};
+#define GUESS(i, j) (ax[i] + ay[j] + b * (x[i] > y[j] ? x[i] : y[j]))
+    guesses[WM_NORTH] = GUESS(1, 0);
+    guesses[WM_NORTH_EAST] = GUESS(2, 0);
+    guesses[WM_EAST] = GUESS(2, 1);
+    guesses[WM_SOUTH_EAST] = GUESS(2, 2);
+    guesses[WM_SOUTH] = GUESS(1, 2);
+    guesses[WM_SOUTH_WEST] = GUESS(0, 2);
+    guesses[WM_WEST] = GUESS(0, 1);
+    guesses[WM_NORTH_WEST] = GUESS(0, 0);
+#undef GUESS
+}
+
 /// The direction whose step goes by the signs of (dx, dy), which must not both be 0.
 static inline int wm_direction_toward(int32_t dx, int32_t dy)
 {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "internal.h"
+#include "moves.h"
 
 typedef struct wm_learned {
     const wm_grid* grid;
@@ -14,6 +15,7 @@ typedef struct wm_learned {
     wm_heuristic heuristic; ///< Octile, unless somebody sets it.
     wm_cell target;
     wm_point target_point;
+    wm_bearing bearing; ///< Of the agent, where it walks by what is learned.
 } wm_learned;
 
 #define WM_LEARNED_VALUE_BITS 40
@@ -70,9 +72,40 @@ static inline void wm_learned_set(wm_learned* learned, wm_cell cell, wm_cost val
 
 /// Learns a value, unless a higher one is known. That can be so only where walls went away while the
 /// agent was under way on unknown terrain: else values stay consistent and only rise.
-static inline void wm_learned_raise(wm_learned* learned, wm_cell cell, wm_cost value)
+static inline void wm_learned_raise(wm_learned* learned, wm_cell cell, wm_point offset,
+                                    wm_cost value)
 {
-    if (value > wm_learned_value(learned, cell)) wm_learned_set(learned, cell, value);
+    const wm_cost before = wm_learned_value_at(learned, cell, offset);
+    wm_learned_set(learned, cell, value > before ? value : before); // without a branch
+}
+
+/// What the choice among the moves from a cell needs.
+typedef struct wm_learned_around {
+    const wm_learned* learned;
+    wm_cell cell;
+    unsigned moves;
+    wm_cost guesses[WM_DIRECTIONS];
+} wm_learned_around;
+
+static inline void wm_learned_look_around(wm_learned_around* around, const wm_learned* learned,
+                                          wm_cell cell, wm_point offset)
+{
+    around->learned = learned;
+    around->cell = cell;
+    around->moves = learned->grid->moves[cell];
+    wm_guess_around(learned->heuristic, offset, around->guesses);
+}
+
+/// The key of a move: its step cost + value. Reads values of cells off the map, too.
+static inline uint64_t wm_learned_key(const wm_learned_around* around, unsigned direction)
+{
+    const wm_learned* learned = around->learned;
+    const uint64_t word = learned->words[(int64_t)around->cell + learned->grid->offset[direction]];
+    const uint64_t guess = (uint64_t)around->guesses[direction];
+    const uint64_t value =
+        word >> WM_LEARNED_VALUE_BITS == learned->generation ? word & WM_LEARNED_MAX_VALUE : guess;
+    return wm_move_key(value + (uint64_t)wm_direction_cost[direction], direction,
+                       around->moves >> direction & 1);
 }
 
 /// The first move with the least step cost + value, which is stored, from `cell` at `offset`; -1

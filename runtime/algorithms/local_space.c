@@ -77,8 +77,9 @@ static void offer_exits(wm_local_space* space, wm_cell cell)
 static void settle(wm_local_space* space, wm_cell cell)
 {
     const wm_grid* grid = space->learned.grid;
-    wm_learned_raise(&space->learned, cell, space->open.nodes[cell].g);
-    const wm_cost value = wm_learned_value(&space->learned, cell);
+    const wm_point offset = wm_learned_offset(&space->learned, cell);
+    wm_learned_raise(&space->learned, cell, offset, space->open.nodes[cell].g);
+    const wm_cost value = wm_learned_value_at(&space->learned, cell, offset);
     for (unsigned left = grid->moves[cell]; left != 0; left &= left - 1) {
         const int d = wm_lowest_direction(left);
         const wm_cell next = wm_grid_step(grid, cell, d);

@@ -31,25 +31,24 @@ static wm_status begin(wm_agent* agent, wm_cell start, wm_cell goal)
 static wm_status step(wm_agent* agent, wm_cell* next)
 {
     wm_learned* learned = agent->state;
-    const wm_point offset = wm_learned_offset(learned, agent->position);
-    int best = -1;
-    wm_cost least = WM_COST_INFINITE;
-    wm_cost second = WM_COST_INFINITE;
+    const wm_point offset =
+        wm_bearing_take(&learned->bearing, agent->grid, agent->position, learned->target_point);
+    uint64_t best = WM_NO_MOVE;
+    uint64_t second = WM_NO_MOVE;
+    wm_learned_around around;
     agent->expansions++;
-    for (unsigned left = agent->grid->moves[agent->position]; left != 0; left &= left - 1) {
-        const int d = wm_lowest_direction(left);
-        const wm_cost f = wm_learned_move_cost(learned, agent->position, offset, d);
-        if (f < least) {
-            second = least;
-            least = f;
-            best = d;
-        } else if (f < second) {
-            second = f;
-        }
+    wm_learned_look_around(&around, learned, agent->position, offset);
+    for (unsigned d = 0; d < WM_DIRECTIONS; d++) {
+        const uint64_t key = wm_learned_key(&around, d);
+        const uint64_t worse = key < best ? best : key;
+        best = wm_least_key(best, key);
+        second = wm_least_key(second, worse);
     }
-    if (best < 0) return WM_NO_PATH;
-    wm_learned_raise(learned, agent->position, second == WM_COST_INFINITE ? least : second);
-    *next = wm_grid_step(agent->grid, agent->position, best);
+    if (best == WM_NO_MOVE) return WM_NO_PATH;
+    wm_learned_raise(learned, agent->position, offset,
+                     wm_key_cost(second == WM_NO_MOVE ? best : second));
+    *next = wm_bearing_go(&learned->bearing, agent->grid, agent->position, offset,
+                          wm_key_direction(best));
     return WM_OK;
 }
 

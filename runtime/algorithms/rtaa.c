@@ -49,7 +49,9 @@ static void learn(wm_episode* episode)
     const wm_node* nodes = space->open.nodes;
     const wm_cost f = nodes[episode->best].g + wm_learned_value(&space->learned, episode->best);
     for (uint32_t i = 0; i < space->inside_count; i++)
-        wm_learned_raise(&space->learned, space->inside[i], f - nodes[space->inside[i]].g);
+        wm_learned_raise(&space->learned, space->inside[i],
+                         wm_learned_offset(&space->learned, space->inside[i]),
+                         f - nodes[space->inside[i]].g);
 }
 
 static wm_status step(wm_agent* agent, wm_cell* next)
