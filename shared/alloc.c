@@ -40,6 +40,7 @@ void wm_release(const wm_allocator* allocator, void* block, size_t count, size_t
 
 void* wm_grow(void* block, size_t* capacity, size_t needed, size_t size)
 {
+    if (block != NULL && needed <= *capacity) return block;
     size_t wanted = *capacity == 0 ? 16 : *capacity;
     while (wanted < needed) {
         if (wanted > SIZE_MAX / 2) return NULL;

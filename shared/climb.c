@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "climb.h"
 
-// The rule as it is written down, for cells where the straight way on is blocked.
-static int best_direction(unsigned moves, int32_t dx, int32_t dy)
+// Where the straight way on is blocked few steps lead nearer, and how far each falls behind the straight
+// way does not depend on the distance. Straight ahead of the target: the slanted steps to both sides,
+// alike. Else: along the longer of both ways; along the shorter one; and, with the longer one two
+// steps longer, away on the shorter one too. Alike are the first two where both ways are equally
+// long. Of steps that are alike the first in the order of directions counts.
+static int way_around(unsigned moves, int toward, int32_t dx, int32_t dy)
 {
-    int best = -1;
-    wm_cost best_f = 0;
-    wm_cost best_h = 0;
-    for (unsigned left = moves; left != 0; left &= left - 1) {
-        const int d = wm_lowest_direction(left);
-        const wm_cost h = wm_octile(dx - wm_direction_x[d], dy - wm_direction_y[d]);
-        const wm_cost f = wm_direction_cost[d] + h;
-        if (best >= 0 && (f > best_f || (f == best_f && h >= best_h))) continue;
-        best = d;
-        best_f = f;
-        best_h = h;
+    const int32_t longer = abs(dx) - abs(dy);
+    int first = (toward + WM_DIRECTIONS - 1) % WM_DIRECTIONS;
+    int second = (toward + 1) % WM_DIRECTIONS;
+    const bool is_straight = toward % 2 == 0;
+    const bool first_goes_by_x = first % 4 == WM_EAST;
+    if (is_straight && abs(longer) == 1) return -1; // beside the target
+    if (is_straight || longer == 0 ? first > second : first_goes_by_x != (longer > 0)) {
+        const int swapped = first;
+        first = second;
+        second = swapped;
     }
-    return best >= 0 && best_h < wm_octile(dx, dy) ? best : -1;
+    if (moves >> first & 1) return first;
+    if (moves >> second & 1) return second;
+    if (is_straight || abs(longer) < 2) return -1;
+    const int third = (2 * first - toward + WM_DIRECTIONS) % WM_DIRECTIONS;
+    return moves >> third & 1 ? third : -1;
 }
 
 int wm_climb_direction(unsigned moves, int32_t dx, int32_t dy)
@@ -25,7 +32,7 @@ int wm_climb_direction(unsigned moves, int32_t dx, int32_t dy)
     // steps it leaves the smallest one: where it is legal no other needs to be looked at.
     const int toward = wm_direction_toward(dx, dy);
     if (moves >> toward & 1) return toward;
-    return best_direction(moves, dx, dy);
+    return way_around(moves, toward, dx, dy);
 }
 
 wm_climb wm_climb_run(const wm_grid* grid, wm_cell from, wm_cell to, uint32_t max_steps)

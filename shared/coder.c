@@ -39,36 +39,50 @@ void wm_coder_finish(wm_coder* coder)
     for (int i = 0; i < 5; i++) shift_low(coder);
 }
 
-static unsigned code_with(wm_coder* coder, uint32_t bound, unsigned bit)
+static inline unsigned read_with(wm_coder* coder, uint32_t bound)
 {
-    if (coder->writing) {
-        if (bit != 0) coder->low += bound;
-    } else {
-        bit = coder->code >= bound;
-        if (bit != 0) coder->code -= bound;
-    }
+    const unsigned bit = coder->code >= bound;
+    coder->code -= bit != 0 ? bound : 0;
     coder->range = bit != 0 ? coder->range - bound : bound;
     while (coder->range < LEAST_RANGE) {
         coder->range <<= 8;
-        if (coder->writing)
-            shift_low(coder);
-        else
-            coder->code = coder->code << 8 | wm_get_u8(&coder->in);
+        coder->code = coder->code << 8 | wm_get_u8(&coder->in);
     }
+    return bit;
+}
+
+static void write_with(wm_coder* coder, uint32_t bound, unsigned bit)
+{
+    if (bit != 0) coder->low += bound;
+    coder->range = bit != 0 ? coder->range - bound : bound;
+    while (coder->range < LEAST_RANGE) {
+        coder->range <<= 8;
+        shift_low(coder);
+    }
+}
+
+static inline unsigned code_with(wm_coder* coder, uint32_t bound, unsigned bit)
+{
+    if (!coder->writing) return read_with(coder, bound);
+    write_with(coder, bound, bit);
+    return bit;
+}
+
+static inline unsigned code_bit(wm_coder* coder, wm_bit_model* model, unsigned bit)
+{
+    unsigned chance = *model;
+    bit = code_with(coder, (coder->range >> 16) * chance, bit);
+    chance = bit == 0 ? chance + ((65535 - chance) >> ADAPTION) : chance - (chance >> ADAPTION);
+    // Never so sure that a surprise costs more than ten bits.
+    if (chance < LEAST_CHANCE) chance = LEAST_CHANCE;
+    if (chance > 65535 - LEAST_CHANCE) chance = 65535 - LEAST_CHANCE;
+    *model = (wm_bit_model)chance;
     return bit;
 }
 
 unsigned wm_code_bit(wm_coder* coder, wm_bit_model* model, unsigned bit)
 {
-    bit = code_with(coder, (coder->range >> 16) * *model, bit);
-    if (bit == 0)
-        *model = (wm_bit_model)(*model + ((65535 - *model) >> ADAPTION));
-    else
-        *model = (wm_bit_model)(*model - (*model >> ADAPTION));
-    // Never so sure that a surprise costs more than ten bits.
-    if (*model < LEAST_CHANCE) *model = LEAST_CHANCE;
-    if (*model > 65535 - LEAST_CHANCE) *model = 65535 - LEAST_CHANCE;
-    return bit;
+    return code_bit(coder, model, bit);
 }
 
 wm_number_model wm_number_model_start(void)
@@ -88,14 +102,14 @@ uint32_t wm_code_number(wm_coder* coder, wm_number_model* model, uint32_t value)
     unsigned length = 0;
     while (coder->writing && number >> (length + 1) != 0) length++;
     unsigned known = 0;
-    while (known < 32 && wm_code_bit(coder, &model->length[known], known < length) != 0) known++;
+    while (known < 32 && code_bit(coder, &model->length[known], known < length) != 0) known++;
     length = known;
     uint64_t coded = 1;
     for (unsigned i = length; i > 0; i--) {
         const unsigned bit = (unsigned)(number >> (i - 1)) & 1;
         const bool modelled = length - i < 2;
         const unsigned context = length - i == 0 ? 0 : 1 + (unsigned)(coded & 1);
-        const unsigned got = modelled ? wm_code_bit(coder, &model->top[length][context], bit)
+        const unsigned got = modelled ? code_bit(coder, &model->top[length][context], bit)
                                       : code_with(coder, coder->range >> 1, bit);
         coded = coded << 1 | got;
     }

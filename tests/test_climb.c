@@ -54,6 +54,37 @@ static void climbing_follows_its_definition_on_built_maps(void** state)
     }
 }
 
+// The definition again, for any mask of legal moves.
+static int defined_direction(unsigned moves, int32_t dx, int32_t dy)
+{
+    int best = -1;
+    wm_cost best_f = INT64_MAX;
+    wm_cost best_h = INT64_MAX;
+    for (int d = 0; d < WM_DIRECTIONS; d++) {
+        if ((moves >> d & 1) == 0) continue;
+        const wm_cost h = wm_octile(dx - wm_direction_x[d], dy - wm_direction_y[d]);
+        const wm_cost f = wm_direction_cost[d] + h;
+        if (f > best_f || (f == best_f && h >= best_h)) continue;
+        best = d;
+        best_f = f;
+        best_h = h;
+    }
+    return best >= 0 && best_h < wm_octile(dx, dy) ? best : -1;
+}
+
+static void every_mask_of_moves_gives_the_direction_of_the_definition(void** state)
+{
+    (void)state;
+    for (int32_t dy = -9; dy <= 9; dy++) {
+        for (int32_t dx = -9; dx <= 9; dx++) {
+            for (unsigned moves = 0; moves < 256 && (dx != 0 || dy != 0); moves++) {
+                if (wm_climb_direction(moves, dx, dy) != defined_direction(moves, dx, dy))
+                    fail_msg("moves %#x, target at %d,%d", moves, (int)dx, (int)dy);
+            }
+        }
+    }
+}
+
 static void an_open_field_is_climbed_at_the_octile_distance(void** state)
 {
     (void)state;
@@ -121,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(climbing_follows_its_definition_on_random_maps),
         cmocka_unit_test(climbing_follows_its_definition_on_built_maps),
+        cmocka_unit_test(every_mask_of_moves_gives_the_direction_of_the_definition),
         cmocka_unit_test(an_open_field_is_climbed_at_the_octile_distance),
         cmocka_unit_test(the_limit_is_the_number_of_steps_made),
         cmocka_unit_test(a_wall_across_the_way_stops_the_climb),
