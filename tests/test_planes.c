@@ -308,6 +308,29 @@ static void the_whole_length_of_a_large_open_map_is_one_line(void** state)
     }
 }
 
+static void rows_of_open_cells_are_told_to_both_sides(void** state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        field f = field_random(seed);
+        field_begin(&f);
+        for (wm_cell cell = 0; cell < f.grid.cell_count; cell++) {
+            const wm_point p = wm_grid_point(&f.grid, cell);
+            const uint64_t east = wm_bits_east(wm_planes_open_row(&f.planes, p.y), (uint32_t)p.x);
+            const uint64_t west = wm_bits_west(wm_planes_open_row(&f.planes, p.y), (uint32_t)p.x);
+            for (int32_t i = 0; i < 56; i++) {
+                const bool to_east = p.x + i < f.grid.width && f.grid.moves[cell + (wm_cell)i] != 0;
+                const bool to_west = p.x >= i && f.grid.moves[cell - (wm_cell)i] != 0;
+                if ((p.x + i <= f.grid.width && (east >> i & 1) != to_east) ||
+                    (west >> (63 - i) & 1) != to_west)
+                    fail_msg("seed %llu, cell %u, %d columns on", (unsigned long long)seed, cell,
+                             i);
+            }
+        }
+        field_end(&f);
+    }
+}
+
 static void a_corner_blocks_a_diagonal_by_its_rule_only(void** state)
 {
     (void)state;
@@ -376,6 +399,7 @@ int main(void)
         cmocka_unit_test(lines_on_random_maps_are_found_where_a_canonical_one_is_legal),
         cmocka_unit_test(runs_and_lines_of_thousands_of_steps_are_judged_as_short_ones),
         cmocka_unit_test(the_whole_length_of_a_large_open_map_is_one_line),
+        cmocka_unit_test(rows_of_open_cells_are_told_to_both_sides),
         cmocka_unit_test(a_corner_blocks_a_diagonal_by_its_rule_only),
         cmocka_unit_test(a_cell_is_on_a_line_with_itself),
         cmocka_unit_test(creating_without_memory_fails_and_leaks_nothing),
