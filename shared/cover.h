@@ -8,26 +8,26 @@
 #include "controller.h"
 
 #define WM_NO_REGION UINT32_MAX
-
-/// A cell that a flood has come to, and where it lies in the window around the seed.
-typedef struct wm_flooded {
-    wm_cell cell;
-    uint16_t at;
-} wm_flooded;
+/// Regions are numbered below this: a cell's owner and cost share a word.
+#define WM_COVER_REGIONS 4096
 
 /// No flood goes farther than a leg: all it comes to lies in a window around its seed, with a border
 /// of cells that it only looks at.
 #define WM_COVER_WINDOW_SIDE (2 * WM_MAX_LEG + 3)
 #define WM_COVER_WINDOW (WM_COVER_WINDOW_SIDE * WM_COVER_WINDOW_SIDE)
 
+/// What does not change from flood to flood.
+typedef struct wm_cover_pattern {
+    uint32_t octile[WM_MAX_LEG + 1][2 * WM_MAX_LEG + 1]; ///< By rows and columns from the seed.
+    uint8_t reach[WM_MAX_LEG + 1]; ///< By rows from the seed: columns within the radius, and 1.
+} wm_cover_pattern;
+
 typedef struct wm_cover {
     const wm_controller* controller;
     wm_cost radius;
-    uint32_t* owner;  ///< Per cell: its region, or WM_NO_REGION.
-    uint32_t* cost;   ///< Per cell with an owner: from the cell to its seed.
-    uint16_t* window; ///< Per place around the seed: the last flood that came by, and its lines.
-    uint16_t flood;
-    wm_flooded* queue;
+    wm_cover_pattern* pattern;
+    uint32_t* tenure; ///< Per cell: the cost to its seed above its region; all ones: nobody's.
+    uint16_t* queue;  ///< Of a flood: places in the window.
     wm_allocator allocator;
 } wm_cover;
 
@@ -38,3 +38,16 @@ void wm_cover_free(wm_cover* cover);
 void wm_cover_reset(wm_cover* cover);
 /// Gives `region` all cells around `seed` that it serves better than their owner so far.
 void wm_cover_flood(wm_cover* cover, uint32_t region, wm_cell seed);
+
+/// The region of a cell, or WM_NO_REGION.
+static inline uint32_t wm_cover_owner(const wm_cover* cover, wm_cell cell)
+{
+    const uint32_t tenure = cover->tenure[cell];
+    return tenure == UINT32_MAX ? WM_NO_REGION : tenure % WM_COVER_REGIONS;
+}
+
+/// From a cell that has an owner to its seed.
+static inline wm_cost wm_cover_cost(const wm_cover* cover, wm_cell cell)
+{
+    return cover->tenure[cell] / WM_COVER_REGIONS;
+}

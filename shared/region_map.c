@@ -35,10 +35,11 @@ static bool flood_all(wm_region_map* map)
         wm_cover_flood(&map->cover, r, seed);
     }
     for (uint32_t r = 0; r < map->regions.count; r++) {
-        if (map->cover.owner[map->regions.seeds[r]] != r) return false; // a seed twice
+        if (wm_cover_owner(&map->cover, map->regions.seeds[r]) != r) return false; // a seed twice
     }
     for (wm_cell cell = 0; cell < grid->cell_count; cell++) {
-        if (wm_grid_is_open(grid, cell) && map->cover.owner[cell] == WM_NO_REGION) return false;
+        if (wm_grid_is_open(grid, cell) && wm_cover_owner(&map->cover, cell) == WM_NO_REGION)
+            return false;
     }
     return true;
 }

@@ -9,22 +9,22 @@
 #include "alloc.h"
 #include "coder.h"
 #include "regions.h"
+#include "sight.h"
 
 #define MAX_CANDIDATES 4096
 
-typedef struct corner {
-    uint32_t distance;
-    wm_cell cell;
-} corner;
+// A corner in sight: its distance, and below that its cell, so that sorting numbers sorts corners.
+typedef uint64_t candidate;
 
 typedef struct regions_codec {
     wm_coder coder;
     const wm_grid* grid;
     const wm_planes* planes;
     wm_regions* regions; // read from, or written to
-    wm_cell* corners;    // all of the map, by rising cell
-    uint32_t corner_count;
-    corner candidates[MAX_CANDIDATES];
+    uint8_t* corners;    // all of the map, a bit each, row by row
+    size_t row_bytes;
+    wm_sight sight;
+    candidate candidates[MAX_CANDIDATES];
     uint32_t candidate_count;
     bool* coded; // while writing, per chain: whether it is done
     size_t chain_capacity;
@@ -43,69 +43,70 @@ bool wm_grid_is_corner(const wm_grid* grid, wm_cell cell)
     return (turned >> 1 & turned << 1 & ~turned & 0xAA) != 0;
 }
 
-static bool list_corners(regions_codec* codec)
+// Marks the corners of the map, with a 0 at the end of each row and room for loads that overhang.
+static bool mark_corners(regions_codec* codec)
 {
     const wm_grid* grid = codec->grid;
-    size_t capacity = 0;
-    for (wm_cell cell = 0; cell < grid->cell_count; cell++) {
-        if (!wm_grid_is_corner(grid, cell)) continue;
-        if (codec->corner_count == capacity) {
-            wm_cell* grown = wm_grow(codec->corners, &capacity, capacity + 1, sizeof *grown);
-            if (grown == NULL) return false;
-            codec->corners = grown;
+    codec->row_bytes = (size_t)grid->width / 8 + 1;
+    codec->corners = calloc((size_t)grid->height * codec->row_bytes + 8, 1);
+    if (codec->corners == NULL) return false;
+    wm_cell cell = 0;
+    for (int32_t y = 0; y < grid->height; y++) {
+        uint8_t* row = codec->corners + (size_t)y * codec->row_bytes;
+        for (int32_t x = 0; x < grid->width; x++, cell++) {
+            if (wm_grid_is_corner(grid, cell)) row[x / 8] = (uint8_t)(row[x / 8] | 1u << x % 8);
         }
-        codec->corners[codec->corner_count++] = cell;
     }
     return true;
 }
 
-static int nearer_corner(const void* left, const void* right)
+// Shell's sort: candidates are few, and calls to compare two would take most of the time.
+static void sort_candidates(candidate* list, uint32_t count)
 {
-    const corner* a = left;
-    const corner* b = right;
-    if (a->distance != b->distance) return a->distance < b->distance ? -1 : 1;
-    return (a->cell > b->cell) - (a->cell < b->cell);
+    static const uint32_t gaps[] = {701, 301, 132, 57, 23, 10, 4, 1};
+    for (size_t g = 0; g < sizeof gaps / sizeof gaps[0]; g++) {
+        const uint32_t gap = gaps[g];
+        for (uint32_t i = gap; i < count; i++) {
+            const candidate moved = list[i];
+            uint32_t at = i;
+            for (; at >= gap && list[at - gap] > moved; at -= gap) list[at] = list[at - gap];
+            list[at] = moved;
+        }
+    }
 }
 
-static uint32_t first_corner_from(const regions_codec* codec, wm_cell cell)
+// Lists the corners of a set in the row `dy` from the seed; its bit 0 is `first_column` from it.
+static void list_corners(regions_codec* codec, wm_cell seed, uint64_t set, int32_t first_column,
+                         int32_t dy)
 {
-    uint32_t low = 0;
-    uint32_t high = codec->corner_count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (codec->corners[middle] < cell)
-            low = middle + 1;
-        else
-            high = middle;
+    for (; set != 0 && codec->candidate_count < MAX_CANDIDATES; set &= set - 1) {
+        const int32_t dx = first_column + __builtin_ctzll(set);
+        const wm_cell cell = seed + (wm_cell)(dy * codec->grid->width + dx);
+        codec->candidates[codec->candidate_count++] = (candidate)wm_octile(dx, dy) << 32 | cell;
     }
-    return low;
 }
 
 // The corners in sight of a seed, nearest first.
 static void find_candidates(regions_codec* codec, wm_cell seed)
 {
-    const wm_grid* grid = codec->grid;
-    const wm_point s = wm_grid_point(grid, seed);
-    wm_line line;
-    uint64_t states = 0;
+    const wm_point at = wm_grid_point(codec->grid, seed);
+    const int32_t last_row = codec->grid->height - 1;
+    const int32_t top = at.y > WM_MAX_LEG ? -WM_MAX_LEG : -at.y;
+    const int32_t bottom = last_row - at.y > WM_MAX_LEG ? WM_MAX_LEG : last_row - at.y;
+    const uint64_t columns = (UINT64_C(1) << WM_SIGHT_COLUMNS) - 1;
     codec->candidate_count = 0;
-    for (int32_t y = s.y - WM_MAX_LEG; y <= s.y + WM_MAX_LEG; y++) {
-        if (y < 0 || y >= grid->height) continue;
-        const int32_t left = s.x > WM_MAX_LEG ? s.x - WM_MAX_LEG : 0;
-        const int32_t right = s.x + WM_MAX_LEG < grid->width ? s.x + WM_MAX_LEG : grid->width - 1;
-        const wm_cell end = wm_grid_cell(grid, (wm_point){right, y});
-        uint32_t i = first_corner_from(codec, wm_grid_cell(grid, (wm_point){left, y}));
-        for (; i < codec->corner_count && codec->corners[i] <= end; i++) {
-            const wm_cell cell = codec->corners[i];
-            const wm_point p = wm_grid_point(grid, cell);
-            if (cell == seed || codec->candidate_count == MAX_CANDIDATES ||
-                !wm_planes_line(codec->planes, s, p, &line, &states))
-                continue;
-            codec->candidates[codec->candidate_count++] =
-                (corner){(uint32_t)wm_octile(p.x - s.x, p.y - s.y), cell};
-        }
+    wm_sight_look(&codec->sight, codec->planes, at, WM_MAX_LEG);
+    for (int32_t dy = top; dy <= bottom; dy++) {
+        const uint8_t* corners = codec->corners + (size_t)(at.y + dy) * codec->row_bytes;
+        // The seed's column is in both halves, and the seed itself no candidate.
+        const uint64_t own_column = dy == 0 ? 1 : 0;
+        const uint64_t west =
+            codec->sight.west[WM_MAX_LEG + dy] & columns << (64 - WM_SIGHT_COLUMNS) & INT64_MAX;
+        const uint64_t east = codec->sight.east[WM_MAX_LEG + dy] & columns & ~own_column;
+        list_corners(codec, seed, west & wm_bits_west(corners, (uint32_t)at.x), -63, dy);
+        list_corners(codec, seed, east & wm_bits_east(corners, (uint32_t)at.x), 0, dy);
     }
-    qsort(codec->candidates, codec->candidate_count, sizeof codec->candidates[0], nearer_corner);
+    sort_candidates(codec->candidates, codec->candidate_count);
 }
 
 // A cell as an offset from another. Off the map is a failure, and gives the other.
@@ -191,7 +192,7 @@ static void code_region(regions_codec* codec, uint32_t region)
     uint32_t coded = 0;
     find_candidates(codec, seed);
     for (uint32_t i = 0; i < codec->candidate_count && !codec->failed; i++) {
-        const wm_cell cell = codec->candidates[i].cell;
+        const wm_cell cell = (wm_cell)(codec->candidates[i] & UINT32_MAX);
         wm_bit_model* model = &codec->begins[at_most(i / 2, 7)][at_most(coded / 2, 3)];
         const wm_chain* chain = next_chain(codec, region, cell);
         while (wm_code_bit(&codec->coder, model, chain != NULL) != 0 && !codec->failed) {
@@ -251,7 +252,7 @@ static wm_status codec_create(regions_codec** out, wm_regions* regions, const wm
         for (int j = 0; j < 4; j++) codec->begins[i][j] = WM_BIT_MODEL;
     }
     codec->again = WM_BIT_MODEL;
-    return list_corners(codec) ? WM_OK : WM_ERR_MEMORY;
+    return mark_corners(codec) ? WM_OK : WM_ERR_MEMORY;
 }
 
 static void codec_free(regions_codec* codec)

@@ -44,6 +44,19 @@ static inline wm_cost wm_routes_cost(const wm_routes* routes, uint32_t goal, uin
     return (wm_cost)routes->cost[wm_routes_at(routes, goal, waypoint)] << routes->shift;
 }
 
+/// The same in units.
+static inline wm_cost wm_routes_left(const wm_routes* routes, uint32_t goal, uint32_t waypoint)
+{
+    return routes->cost[wm_routes_at(routes, goal, waypoint)];
+}
+
+/// What an edge of that cost comes to in units: rounded, and one at least.
+static inline wm_cost wm_routes_units(const wm_routes* routes, wm_cost cost)
+{
+    const wm_cost units = (cost + ((wm_cost)1 << routes->shift >> 1)) >> routes->shift;
+    return units < 1 ? 1 : units;
+}
+
 static inline uint8_t wm_routes_hop(const wm_routes* routes, uint32_t goal, uint32_t waypoint)
 {
     return routes->hop[wm_routes_at(routes, goal, waypoint)];

@@ -59,6 +59,7 @@ void wm_waypoints_free(wm_waypoints* waypoints)
 {
     const wm_allocator allocator = waypoints->allocator;
     wm_release(&allocator, waypoints->cell, waypoints->count, sizeof *waypoints->cell);
+    wm_release(&allocator, waypoints->places, waypoints->count, sizeof *waypoints->places);
     lists_free(&waypoints->onward, &allocator);
     lists_free(&waypoints->outward, &allocator);
     lists_free(&waypoints->arriving, &allocator);
@@ -142,7 +143,7 @@ static bool add_onward(construction* c, uint32_t from)
     const wm_waypoints* waypoints = c->waypoints;
     wm_edge_lists* lists = &c->waypoints->onward;
     const wm_cell cell = waypoints->cell[from];
-    const uint32_t region = c->cover->owner[cell];
+    const uint32_t region = wm_cover_owner(c->cover, cell);
     begin_list(c, lists, from);
     c->linked[from] = c->list; // not to itself
     for (uint32_t i = c->follow_begin[from]; i < c->follow_begin[from + 1]; i++) {
@@ -156,7 +157,7 @@ static bool add_onward(construction* c, uint32_t from)
          i++) {
         const uint32_t to = waypoints->outward.edges[i].to;
         if (is_linked(c, to)) continue;
-        const wm_cost by_seed = (wm_cost)c->cover->cost[cell] + waypoints->outward.edges[i].cost;
+        const wm_cost by_seed = wm_cover_cost(c->cover, cell) + waypoints->outward.edges[i].cost;
         const wm_cost direct = wm_controller_cost(controller, cell, waypoints->cell[to]);
         add_edge(c, lists, from, to, direct <= by_seed ? direct : by_seed, direct > by_seed);
     }
@@ -173,7 +174,8 @@ static void add_arriving(construction* c, uint32_t region, const uint32_t* insid
     const wm_cell seed = c->regions->seeds[region];
     begin_list(c, lists, region);
     for (uint32_t i = inside_begin[region]; i < inside_begin[region + 1]; i++)
-        add_edge(c, lists, region, inside[i], c->cover->cost[waypoints->cell[inside[i]]], false);
+        add_edge(c, lists, region, inside[i], wm_cover_cost(c->cover, waypoints->cell[inside[i]]),
+                 false);
     for (uint32_t i = waypoints->outward.begin[region]; i < waypoints->outward.begin[region + 1];
          i++) {
         const uint32_t from = waypoints->outward.edges[i].to;
@@ -193,10 +195,10 @@ static bool add_all_arriving(construction* c)
     const bool complete = begin != NULL && inside != NULL;
     if (complete) {
         for (uint32_t i = 0; i < waypoints->count; i++)
-            begin[c->cover->owner[waypoints->cell[i]] + 2]++;
+            begin[wm_cover_owner(c->cover, waypoints->cell[i]) + 2]++;
         for (uint32_t r = 2; r <= regions + 1; r++) begin[r] += begin[r - 1];
         for (uint32_t i = 0; i < waypoints->count; i++)
-            inside[begin[c->cover->owner[waypoints->cell[i]] + 1]++] = i;
+            inside[begin[wm_cover_owner(c->cover, waypoints->cell[i]) + 1]++] = i;
         for (uint32_t r = 0; r < regions; r++) add_arriving(c, r, begin, inside);
     }
     free(begin);
@@ -247,7 +249,7 @@ static size_t count_onward(const construction* c)
     const uint32_t* outward_begin = c->waypoints->outward.begin;
     size_t edges = c->regions->subgoal_count;
     for (uint32_t i = 0; i < c->waypoints->count; i++) {
-        const uint32_t region = c->cover->owner[c->waypoints->cell[i]];
+        const uint32_t region = wm_cover_owner(c->cover, c->waypoints->cell[i]);
         edges += outward_begin[region + 1] - outward_begin[region];
     }
     return edges;
@@ -276,6 +278,43 @@ static wm_status add_edges(construction* c, const wm_allocator* allocator)
     return add_all_arriving(c) ? WM_OK : WM_ERR_MEMORY;
 }
 
+// ---------------------------------------------------------------------------------------------
+// Waypoints by their cells
+
+static int by_cell(const void* a, const void* b)
+{
+    const wm_cell first = ((const wm_waypoint_place*)a)->cell;
+    const wm_cell second = ((const wm_waypoint_place*)b)->cell;
+    return (first > second) - (first < second); // no two lie on one cell
+}
+
+static wm_status list_places(wm_waypoints* waypoints)
+{
+    const uint32_t count = waypoints->count;
+    waypoints->places = wm_alloc(&waypoints->allocator, count, sizeof *waypoints->places);
+    if (waypoints->places == NULL) return WM_ERR_MEMORY;
+    for (uint32_t i = 0; i < count; i++)
+        waypoints->places[i] = (wm_waypoint_place){.cell = waypoints->cell[i], .waypoint = i};
+    qsort(waypoints->places, count, sizeof *waypoints->places, by_cell);
+    return WM_OK;
+}
+
+uint32_t wm_waypoints_at(const wm_waypoints* waypoints, wm_cell cell)
+{
+    uint32_t begin = 0;
+    uint32_t end = waypoints->count;
+    while (begin < end) {
+        const uint32_t middle = begin + (end - begin) / 2;
+        const wm_waypoint_place* place = &waypoints->places[middle];
+        if (place->cell == cell) return place->waypoint;
+        if (place->cell < cell)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return WM_NO_WAYPOINT;
+}
+
 wm_status wm_waypoints_create(wm_waypoints* waypoints, const wm_regions* regions,
                               const wm_cover* cover, const wm_allocator* allocator)
 {
@@ -288,6 +327,7 @@ wm_status wm_waypoints_create(wm_waypoints* waypoints, const wm_regions* regions
         list_followers(&c);
         status = add_edges(&c, allocator);
     }
+    if (status == WM_OK) status = list_places(waypoints);
     free(c.at);
     free(c.linked);
     free(c.follow_begin);

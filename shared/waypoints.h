@@ -27,13 +27,20 @@ typedef struct wm_edge_lists {
     size_t capacity;
 } wm_edge_lists;
 
+/// A waypoint by where it lies.
+typedef struct wm_waypoint_place {
+    wm_cell cell;
+    uint32_t waypoint;
+} wm_waypoint_place;
+
 typedef struct wm_waypoints {
     uint32_t count;
     uint32_t region_count;
-    wm_cell* cell;          ///< Per waypoint.
-    wm_edge_lists onward;   ///< Per waypoint.
-    wm_edge_lists outward;  ///< Per region: from its seed to the first subgoals of its chains.
-    wm_edge_lists arriving; ///< Per region: waypoints that lead to its seed, and at what cost.
+    wm_cell* cell;             ///< Per waypoint.
+    wm_waypoint_place* places; ///< By rising cell.
+    wm_edge_lists onward;      ///< Per waypoint.
+    wm_edge_lists outward;     ///< Per region: from its seed to the first subgoals of its chains.
+    wm_edge_lists arriving;    ///< Per region: waypoints that lead to its seed, and at what cost.
     wm_allocator allocator;
 } wm_waypoints;
 
@@ -41,3 +48,7 @@ typedef struct wm_waypoints {
 wm_status wm_waypoints_create(wm_waypoints* waypoints, const wm_regions* regions,
                               const wm_cover* cover, const wm_allocator* allocator);
 void wm_waypoints_free(wm_waypoints* waypoints);
+
+#define WM_NO_WAYPOINT UINT32_MAX
+/// The waypoint that lies on a cell, or WM_NO_WAYPOINT.
+uint32_t wm_waypoints_at(const wm_waypoints* waypoints, wm_cell cell);

@@ -116,14 +116,14 @@ static void complain(const world* w, wm_cell cell, const char* what)
 // The promises that a region makes to its cells.
 static const char* owner_complaint(const world* w, const wm_cover* cover, wm_cell cell)
 {
-    if (cover->owner[cell] == WM_NO_REGION) return NULL;
+    if (wm_cover_owner(cover, cell) == WM_NO_REGION) return NULL;
     if (!wm_grid_is_open(w->grid, cell)) return "a blocked cell has an owner";
-    const uint32_t index = (cover->owner[cell] - region_of(0)) / 3;
-    if (index >= w->seed_count || cover->owner[cell] != region_of(index))
+    const uint32_t index = (wm_cover_owner(cover, cell) - region_of(0)) / 3;
+    if (index >= w->seed_count || wm_cover_owner(cover, cell) != region_of(index))
         return "the owner was never flooded";
     const wm_cell seed = w->seeds[index];
     if (reference_h(w->grid, cell, seed) > w->radius) return "the owner is beyond the radius";
-    if (wm_controller_cost(&w->controller, cell, seed) != cover->cost[cell])
+    if (wm_controller_cost(&w->controller, cell, seed) != wm_cover_cost(cover, cell))
         return "the cost is not the controller's";
     if (wm_controller_cost(&w->controller, seed, cell) == WM_COST_INFINITE)
         return "nothing leads from the seed to the cell";
@@ -145,7 +145,7 @@ static void every_cell_reaches_its_seed_at_its_cost_and_is_reached_from_it(void*
             for (wm_cell cell = 0; cell < w.grid->cell_count; cell++) {
                 const char* complaint = owner_complaint(&w, &cover, cell);
                 if (complaint != NULL) complain(&w, cell, complaint);
-                owned += cover.owner[cell] != WM_NO_REGION;
+                owned += wm_cover_owner(&cover, cell) != WM_NO_REGION;
             }
         }
         wm_cover_free(&cover);
@@ -166,11 +166,12 @@ static void no_seed_that_serves_a_cell_is_cheaper_than_its_owner(void** state)
             wm_cost* cost = served_by(&w, w.seeds[i]);
             for (wm_cell cell = 0; cell < w.grid->cell_count; cell++) {
                 if (cost[cell] == WM_COST_INFINITE) continue;
-                if (cover.owner[cell] == WM_NO_REGION)
+                if (wm_cover_owner(&cover, cell) == WM_NO_REGION)
                     complain(&w, cell, "it is served and has no owner");
-                if (cost[cell] < (wm_cost)cover.cost[cell])
+                if (cost[cell] < wm_cover_cost(&cover, cell))
                     complain(&w, cell, "another seed is cheaper");
-                if (cost[cell] == (wm_cost)cover.cost[cell] && cover.owner[cell] > region_of(i))
+                if (cost[cell] == wm_cover_cost(&cover, cell) &&
+                    wm_cover_owner(&cover, cell) > region_of(i))
                     complain(&w, cell, "a later seed took it at the same cost");
             }
             free(cost);
@@ -193,9 +194,9 @@ static void a_flood_alone_takes_exactly_what_its_seed_serves(void** state)
             wm_cost* cost = served_by(&w, w.seeds[i]);
             for (wm_cell cell = 0; cell < w.grid->cell_count; cell++) {
                 const bool served = cost[cell] != WM_COST_INFINITE;
-                if (cover.owner[cell] != (served ? region_of(i) : WM_NO_REGION))
+                if (wm_cover_owner(&cover, cell) != (served ? region_of(i) : WM_NO_REGION))
                     complain(&w, cell, served ? "it is not taken" : "it is taken");
-                if (served && cost[cell] != (wm_cost)cover.cost[cell])
+                if (served && cost[cell] != wm_cover_cost(&cover, cell))
                     complain(&w, cell, "it has another cost");
             }
             free(cost);
@@ -214,22 +215,26 @@ static void a_flood_never_makes_a_cell_worse_and_leaves_what_is_far_alone(void**
         const uint32_t cells = w.grid->cell_count;
         wm_cover cover = cover_begin(&w);
         uint32_t* owner = malloc(cells * sizeof *owner);
-        uint32_t* cost = malloc(cells * sizeof *cost);
+        wm_cost* cost = malloc(cells * sizeof *cost);
         for (uint32_t i = 0; i < w.seed_count; i++) {
-            memcpy(owner, cover.owner, cells * sizeof *owner);
-            memcpy(cost, cover.cost, cells * sizeof *cost);
+            for (wm_cell cell = 0; cell < cells; cell++) {
+                owner[cell] = wm_cover_owner(&cover, cell);
+                cost[cell] = wm_cover_cost(&cover, cell);
+            }
             wm_cover_flood(&cover, region_of(i), w.seeds[i]);
             for (wm_cell cell = 0; cell < cells; cell++) {
-                if (cover.owner[cell] == owner[cell]) continue;
-                if (cover.owner[cell] != region_of(i)) complain(&w, cell, "a stranger took it");
+                if (wm_cover_owner(&cover, cell) == owner[cell]) continue;
+                if (wm_cover_owner(&cover, cell) != region_of(i))
+                    complain(&w, cell, "a stranger took it");
                 if (reference_h(w.grid, cell, w.seeds[i]) > w.radius)
                     complain(&w, cell, "it was taken from beyond the radius");
-                if (owner[cell] != WM_NO_REGION && cover.cost[cell] >= cost[cell])
+                if (owner[cell] != WM_NO_REGION && wm_cover_cost(&cover, cell) >= cost[cell])
                     complain(&w, cell, "it was taken and is no cheaper");
             }
         }
         for (uint32_t i = 0; i < w.seed_count; i++) {
-            if (cover.owner[w.seeds[i]] != region_of(i) || cover.cost[w.seeds[i]] != 0)
+            if (wm_cover_owner(&cover, w.seeds[i]) != region_of(i) ||
+                wm_cover_cost(&cover, w.seeds[i]) != 0)
                 complain(&w, w.seeds[i], "the seed is not its own");
         }
         free(owner);
@@ -242,8 +247,10 @@ static void a_flood_never_makes_a_cell_worse_and_leaves_what_is_far_alone(void**
 static void assert_same_cover(const world* w, const wm_cover* a, const wm_cover* b)
 {
     for (wm_cell cell = 0; cell < w->grid->cell_count; cell++) {
-        if (a->owner[cell] != b->owner[cell]) complain(w, cell, "two covers have two owners");
-        if (a->owner[cell] != WM_NO_REGION && a->cost[cell] != b->cost[cell])
+        if (wm_cover_owner(a, cell) != wm_cover_owner(b, cell))
+            complain(w, cell, "two covers have two owners");
+        if (wm_cover_owner(a, cell) != WM_NO_REGION &&
+            wm_cover_cost(a, cell) != wm_cover_cost(b, cell))
             complain(w, cell, "two covers have two costs");
     }
 }
@@ -261,7 +268,7 @@ static void the_same_floods_give_the_same_regions_also_after_a_reset(void** stat
         for (uint32_t i = w.seed_count; i > 0; i--) wm_cover_flood(&again, i, w.seeds[i - 1]);
         wm_cover_reset(&again);
         for (wm_cell cell = 0; cell < w.grid->cell_count; cell++)
-            assert_int_equal(again.owner[cell], WM_NO_REGION);
+            assert_int_equal(wm_cover_owner(&again, cell), WM_NO_REGION);
         flood_all(&w, &again);
         assert_same_cover(&w, &first, &again);
         wm_cover_free(&first);
@@ -280,7 +287,7 @@ static void a_radius_of_nothing_leaves_each_seed_alone(void** state)
     flood_all(&w, &cover);
     uint32_t owned = 0;
     for (wm_cell cell = 0; cell < w.grid->cell_count; cell++)
-        owned += cover.owner[cell] != WM_NO_REGION;
+        owned += wm_cover_owner(&cover, cell) != WM_NO_REGION;
     assert_true(w.seed_count > 0);
     assert_int_equal(owned, w.seed_count);
     wm_cover_free(&cover);
@@ -302,8 +309,8 @@ static void an_open_field_is_owned_as_far_as_the_radius(void** state)
         wm_cover_flood(&cover, 0, seed);
         for (wm_cell cell = 0; cell < grid.cell_count; cell++) {
             const wm_cost h = reference_h(&grid, cell, seed);
-            assert_int_equal(cover.owner[cell], h <= radius ? 0 : WM_NO_REGION);
-            if (h <= radius) assert_true((wm_cost)cover.cost[cell] == h);
+            assert_int_equal(wm_cover_owner(&cover, cell), h <= radius ? 0 : WM_NO_REGION);
+            if (h <= radius) assert_true(wm_cover_cost(&cover, cell) == h);
         }
         wm_cover_free(&cover);
     }
@@ -324,7 +331,8 @@ static void two_seeds_share_a_corridor_and_the_first_keeps_the_middle(void** sta
     wm_cover_flood(&cover, 7, 6);
     wm_cover_flood(&cover, 3, 0);
     static const uint32_t owners[] = {3, 3, 3, 7, 7, 7, 7, WM_NO_REGION, WM_NO_REGION};
-    assert_memory_equal(cover.owner, owners, sizeof owners);
+    for (wm_cell cell = 0; cell < grid.cell_count; cell++)
+        assert_int_equal(wm_cover_owner(&cover, cell), owners[cell]);
     wm_cover_free(&cover);
     wm_planes_free(&planes);
     wm_grid_free(&grid);

@@ -51,7 +51,7 @@ static wm_status sort_by_size(wm_cell* seeds, uint32_t count, const wm_cover* co
     if (sized == NULL) return wm_fail_memory(error, count * sizeof *sized);
     for (uint32_t i = 0; i < count; i++) sized[i].seed = seeds[i];
     for (wm_cell cell = 0; cell < cover->controller->grid->cell_count; cell++) {
-        if (cover->owner[cell] != WM_NO_REGION) sized[cover->owner[cell]].cells++;
+        if (wm_cover_owner(cover, cell) != WM_NO_REGION) sized[wm_cover_owner(cover, cell)].cells++;
     }
     qsort(sized, count, sizeof *sized, larger_first);
     for (uint32_t i = 0; i < count; i++) seeds[i] = sized[i].seed;

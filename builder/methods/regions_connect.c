@@ -130,7 +130,7 @@ static bool may_end_in(const connection* c, uint32_t region, uint32_t end)
 // straight to the first subgoal of that region's chain.
 static wm_cost onward_cost(const connection* c, wm_cell cell, uint32_t next, wm_cost direct)
 {
-    const wm_cost by_seed = c->cover->cost[cell] + c->value[next];
+    const wm_cost by_seed = wm_cover_cost(c->cover, cell) + c->value[next];
     if (next == c->goal || direct == WM_COST_INFINITE) return by_seed;
     const wm_cost straight = direct + c->value[next] - c->drafts[c->chosen[next]].first;
     return straight < by_seed ? straight : by_seed;
@@ -190,7 +190,7 @@ static leg_choice explore_leg(connection* c, uint32_t region, size_t from, size_
             c->path_cost[i] - c->path_cost[from])
             break;
         choice.farthest = i;
-        const uint32_t next = c->cover->owner[cell];
+        const uint32_t next = wm_cover_owner(c->cover, cell);
         if (!may_end_in(c, region, next)) continue;
         const wm_cost direct = next == c->goal
                                    ? WM_COST_INFINITE
@@ -246,7 +246,7 @@ static bool make_chain(connection* c, uint32_t region)
     }
     draft.cost = c->path_cost[at];
     draft.end = c->path[at];
-    draft.end_region = c->cover->owner[draft.end];
+    draft.end_region = wm_cover_owner(c->cover, draft.end);
     draft.subgoals = malloc(draft.length * sizeof *draft.subgoals);
     if (draft.subgoals == NULL) return false;
     memcpy(draft.subgoals, subgoals, draft.length * sizeof *draft.subgoals);
@@ -330,7 +330,7 @@ static bool find_satellites(connection* c, uint32_t cells)
     uint32_t* size = calloc(c->count, sizeof *size);
     if (size == NULL) return false;
     for (wm_cell cell = 0; cell < c->grid->cell_count; cell++) {
-        if (c->cover->owner[cell] != WM_NO_REGION) size[c->cover->owner[cell]]++;
+        if (wm_cover_owner(c->cover, cell) != WM_NO_REGION) size[wm_cover_owner(c->cover, cell)]++;
     }
     for (uint32_t r = 0; r < c->count; r++) c->is_satellite[r] = size[r] < cells;
     free(size);
@@ -391,10 +391,11 @@ static void measure_reach(wm_cost* reach, const connection* c)
         for (unsigned left = c->grid->moves[cell]; left != 0; left &= left - 1) {
             const int d = wm_lowest_direction(left);
             const wm_cell next = wm_grid_step(c->grid, cell, d);
-            const uint32_t region = cover->owner[cell];
+            const uint32_t region = wm_cover_owner(cover, cell);
             const wm_cost between =
-                (wm_cost)cover->cost[cell] + wm_direction_cost[d] + cover->cost[next];
-            if (cover->owner[next] != region && between > reach[region]) reach[region] = between;
+                wm_cover_cost(cover, cell) + wm_direction_cost[d] + wm_cover_cost(cover, next);
+            if (wm_cover_owner(cover, next) != region && between > reach[region])
+                reach[region] = between;
         }
     }
 }

@@ -97,7 +97,7 @@ static wm_status cover_rest(placement* place)
 {
     wm_status status = WM_OK;
     for (uint32_t i = 0; i < place->grid->open_count && status == WM_OK; i++) {
-        if (place->cover->owner[place->by_room[i]] == WM_NO_REGION)
+        if (wm_cover_owner(place->cover, place->by_room[i]) == WM_NO_REGION)
             status = add_seed(place, place->by_room[i]);
     }
     return status;
@@ -123,7 +123,7 @@ static void find_middles(const placement* place, region_middle* middles)
 {
     const wm_grid* grid = place->grid;
     for (wm_cell cell = 0; cell < grid->cell_count; cell++) {
-        const uint32_t r = place->cover->owner[cell];
+        const uint32_t r = wm_cover_owner(place->cover, cell);
         if (r == WM_NO_REGION) continue;
         const wm_point p = wm_grid_point(grid, cell);
         middles[r].size++;
@@ -132,7 +132,7 @@ static void find_middles(const placement* place, region_middle* middles)
         middles[r].least = INT64_MAX;
     }
     for (wm_cell cell = 0; cell < grid->cell_count; cell++) {
-        const uint32_t r = place->cover->owner[cell];
+        const uint32_t r = wm_cover_owner(place->cover, cell);
         if (r == WM_NO_REGION) continue;
         const wm_point p = wm_grid_point(grid, cell);
         const int64_t size = middles[r].size;
@@ -159,7 +159,7 @@ static wm_status move_to_middles(placement* place)
     place->count = 0;
     wm_status status = WM_OK;
     for (uint32_t i = 0; i < used && status == WM_OK; i++) {
-        if (place->cover->owner[middles[i].nearest] == WM_NO_REGION)
+        if (wm_cover_owner(place->cover, middles[i].nearest) == WM_NO_REGION)
             status = add_seed(place, middles[i].nearest);
     }
     if (status == WM_OK) status = cover_rest(place);
@@ -210,10 +210,10 @@ static void note_touches(const placement* place, uint8_t* touches)
 {
     const wm_grid* grid = place->grid;
     for (wm_cell cell = 0; cell < grid->cell_count; cell++) {
-        const uint32_t a = place->cover->owner[cell];
+        const uint32_t a = wm_cover_owner(place->cover, cell);
         for (unsigned left = grid->moves[cell]; left != 0; left &= left - 1) {
             const uint32_t b =
-                place->cover->owner[wm_grid_step(grid, cell, wm_lowest_direction(left))];
+                wm_cover_owner(place->cover, wm_grid_step(grid, cell, wm_lowest_direction(left)));
             if (a != b) touches[(size_t)a * place->count + b] = 1;
         }
     }

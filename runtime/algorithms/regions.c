@@ -8,6 +8,7 @@
 
 #include "climb.h"
 #include "internal.h"
+#include "region_query.h"
 #include "tb_bfs.h"
 
 enum { PRESET, LOOK, NEAR, FIRST };
@@ -40,17 +41,15 @@ static uint32_t setting(const wm_agent* agent, int parameter)
 }
 
 // How far the list reaches ahead, and its room: an extension may add two.
-#define LIST_AHEAD 4
+#define LIST_AHEAD WM_REGION_AHEAD
 #define MAX_TARGETS (LIST_AHEAD + 1)
 // Instead of a waypoint: the list ends at a seed.
-#define AT_SEED UINT32_MAX
+#define AT_SEED WM_NO_WAYPOINT
 // A near search is tried when the goal is within this many cells.
 #define NEAR_CELLS 50
 // The leg that a move needs, and tests of better ones as far as they fit; the move itself may be a
 // climb step.
 #define MAX_STATES (WM_REGIONS_MAX_STATES - 1)
-// Waypoints that the first move looks at, at most.
-#define FIRST_TRIES 8
 
 typedef struct regions_state {
     wm_cell targets[MAX_TARGETS]; // where to go, in order; targets[at] is next
@@ -109,8 +108,8 @@ static wm_status begin(wm_agent* agent, wm_cell start, wm_cell goal)
         wm_tb_begin(guard_of(agent), start, goal, GUARD_WEIGHTS);
         return WM_OK;
     }
-    s->goal_region = (uint16_t)cover->owner[goal];
-    s->region = (uint16_t)cover->owner[start];
+    s->goal_region = (uint16_t)wm_cover_owner(cover, goal);
+    s->region = (uint16_t)wm_cover_owner(cover, start);
     s->last = AT_SEED;
     s->leg.kind = WM_LEG_NONE;
     return WM_OK;
@@ -132,22 +131,6 @@ static void drop_passed(regions_state* s)
     s->at = 0;
 }
 
-// The waypoint after the seed of a region, by cost.
-static uint32_t first_from_seed(const wm_region_map* map, uint32_t region, uint32_t goal_region)
-{
-    const wm_edge_lists* outward = &map->waypoints.outward;
-    uint32_t best = 0;
-    wm_cost least = WM_COST_INFINITE;
-    for (uint32_t i = outward->begin[region]; i < outward->begin[region + 1]; i++) {
-        const uint32_t to = outward->edges[i].to;
-        const wm_cost cost = outward->edges[i].cost + wm_routes_cost(&map->routes, goal_region, to);
-        if (cost >= least) continue;
-        least = cost;
-        best = to;
-    }
-    return best;
-}
-
 // Goes on from the last target: to the waypoint after it, by a seed where that is the way, or by
 // the seed of the goal's region to the goal.
 static void extend(wm_agent* agent, regions_state* s)
@@ -161,24 +144,21 @@ static void extend(wm_agent* agent, regions_state* s)
             s->complete = true;
             return;
         }
-        s->last = first_from_seed(map, s->region, s->goal_region);
+        s->last = wm_region_leave(map, s->region, s->goal_region);
         push_target(s, waypoints->cell[s->last]);
         return;
     }
-    const uint8_t hop = wm_routes_hop(&map->routes, s->goal_region, s->last);
-    if (hop == WM_HOP_SEED) {
+    const wm_region_hop hop = wm_region_hop_from(map, s->last, s->goal_region);
+    if (hop.waypoint == WM_NO_WAYPOINT) {
         s->last = AT_SEED;
         s->region = s->goal_region;
         push_target(s, map->regions.seeds[s->goal_region]);
         return;
     }
-    const wm_waypoint_edge edge = waypoints->onward.edges[waypoints->onward.begin[s->last] + hop];
-    assert(wm_routes_cost(&map->routes, s->goal_region, edge.to) <
-           wm_routes_cost(&map->routes, s->goal_region, s->last)); // so there is an end of hops
-    if (edge.by_seed)
-        push_target(s, map->regions.seeds[map->cover.owner[waypoints->cell[s->last]]]);
-    s->last = edge.to;
-    push_target(s, waypoints->cell[edge.to]);
+    if (hop.by_seed)
+        push_target(s, map->regions.seeds[wm_cover_owner(&map->cover, waypoints->cell[s->last])]);
+    s->last = hop.waypoint;
+    push_target(s, waypoints->cell[hop.waypoint]);
 }
 
 static void skip_reached(wm_agent* agent, regions_state* s)
@@ -203,14 +183,7 @@ static void refill(wm_agent* agent, regions_state* s)
 static bool line_to(wm_agent* agent, wm_cell target, wm_line* line, uint64_t* states,
                     uint64_t limit)
 {
-    const wm_grid* grid = agent->grid;
-    const wm_point a = wm_grid_point(grid, agent->position);
-    const wm_point b = wm_grid_point(grid, target);
-    const int32_t far_x = abs(a.x - b.x);
-    const int32_t far_y = abs(a.y - b.y);
-    const int32_t steps = far_x > far_y ? far_x : far_y;
-    if (steps == 0 || steps > WM_MAX_LEG || *states + 2 * (uint64_t)steps > limit) return false;
-    return wm_planes_line(&agent->db->region_map.planes, a, b, line, states);
+    return wm_region_line(&agent->db->region_map, agent->position, target, line, states, limit);
 }
 
 static void take_line(regions_state* s, uint8_t target, const wm_line* line)
@@ -285,40 +258,15 @@ static bool look_ahead(wm_agent* agent, regions_state* s, uint64_t* states, uint
 // ---------------------------------------------------------------------------------------------
 // The first waypoint
 
-// Of the waypoints after the seed the one by which the goal's seed costs least from here, among
-// those in sight. @return false where none is, or where the way by the seed is no worse
 static bool choose_first(wm_agent* agent, regions_state* s, wm_line* line, uint64_t* states)
 {
     const wm_region_map* map = &agent->db->region_map;
-    const wm_waypoints* waypoints = &map->waypoints;
-    const wm_waypoint_edge* edges = waypoints->outward.edges + waypoints->outward.begin[s->region];
-    const uint32_t count =
-        waypoints->outward.begin[s->region + 1] - waypoints->outward.begin[s->region];
     // The way to the seed, two lines and a climb, must fit even if nothing is in sight.
     const uint64_t limit = MAX_STATES - WM_MAX_LEG - 2 * map->regions.parameters.radius;
-    wm_cost estimates[WM_REGIONS_MAX_CHAINS];
-    wm_cost by_seed = WM_COST_INFINITE;
-    assert(count > 0); // checked at open: every region leads to the others of its component
-    for (uint32_t i = 0; i < count; i++) {
-        const wm_cost left = wm_routes_cost(&map->routes, s->goal_region, edges[i].to);
-        estimates[i] =
-            left + wm_grid_octile(agent->grid, agent->position, waypoints->cell[edges[i].to]);
-        if (left + edges[i].cost < by_seed) by_seed = left + edges[i].cost;
-    }
-    by_seed += map->cover.cost[agent->position];
-    for (int tries = 0; tries < FIRST_TRIES; tries++) {
-        uint32_t best = 0;
-        for (uint32_t i = 1; i < count; i++) {
-            if (estimates[i] < estimates[best]) best = i;
-        }
-        if (estimates[best] >= by_seed) return false;
-        if (line_to(agent, waypoints->cell[edges[best].to], line, states, limit)) {
-            s->last = edges[best].to;
-            return true;
-        }
-        estimates[best] = WM_COST_INFINITE;
-    }
-    return false;
+    const uint32_t first =
+        wm_region_first(map, agent->position, s->goal_region, line, states, limit);
+    if (first != WM_NO_WAYPOINT) s->last = first;
+    return first != WM_NO_WAYPOINT;
 }
 
 // The list of a new walk. Sets the leg where it is known.
