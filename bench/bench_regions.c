@@ -266,7 +266,7 @@ static void time_building(bench_run* bench, const char* name, double size)
     }
     if (status == WM_OK) {
         const double one = (double)(constructed - searched) / 1e9;
-        printf("  %-18s %5.2f %8u %7zu %8.2f %8.1fx %10.1f\n", name, size, built.regions,
+        printf("  %-21s %5.2f %8u %7zu %8.2f %8.1fx %10.1f\n", name, size, built.regions,
                built.blob.size, one, (double)(searched - begun) / 1e9 / one, opening);
         wm_regions_free(&regions);
     } else {
@@ -309,12 +309,17 @@ void bench_regions(bench_run* bench)
     printf(
         "\nBuilding and opening: one construction in s, the whole search for parameters with its\n"
         "certificate over that, opening in ms (best of %d).\n\n"
-        "  map                limit  regions   bytes     once   search       open\n",
+        "  map                   limit  regions   bytes     once   search       open\n",
         BENCH_ROUNDS);
-    static const char* const maps[] = {"bg512/AR0400SR", "bg512/AR0400SR", "dao/orz900d",
-                                       "sc1/Cauldron"};
-    static const double sizes[] = {0.15, 0.3, 0.3, 0.35};
-    for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
-        time_building(bench, maps[i], sizes[i]);
+    static const struct {
+        const char* map;
+        double size;
+    } built[] = {{"bg512/AR0400SR", 0.15},   {"bg512/AR0400SR", 0.3},
+                 {"bg512/AR0400SR", 1},      {"dao/brc202d", 0.3},
+                 {"rooms/32room_000", 0.35}, {"mazes/maze512-8-0", 0.35},
+                 {"rooms/16room_003", 1.7},  {"random/random512-10-0", 0.35},
+                 {"dao/orz900d", 0.3},       {"sc1/Cauldron", 0.35}};
+    for (size_t i = 0; i < sizeof built / sizeof built[0]; i++)
+        time_building(bench, built[i].map, built[i].size);
     printf("\n");
 }

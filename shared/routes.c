@@ -11,6 +11,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "alloc.h"
 #include "regions.h"
@@ -40,10 +43,9 @@ typedef struct solver {
     links onward;     // per waypoint
     links arriving;   // per goal
     links into;       // per waypoint: those with an edge to it
-    int16_t* arrival; // per waypoint and goal of the batch: the cost to its seed directly
     uint32_t* order;  // waypoints, nearest to the goals first
     uint32_t* place;  // per waypoint: its place in the order
-    uint8_t* dirty;   // per place: must be taken again
+    uint8_t* dirty;   // per waypoint: must offer its costs
     int16_t* nearing; // per waypoint: what the order goes by
     uint32_t* bucket; // for sorting
 } solver;
@@ -123,8 +125,15 @@ static uint32_t order_waypoints(solver* s, uint32_t first_goal, uint32_t end)
 typedef int16_t eight __attribute__((vector_size(16), aligned(2), may_alias));
 #define VECTORS (LANES / 8)
 
-// Where `mask` is all ones `a`, where it is 0 `b`.
-#define CHOOSE(mask, a, b) (((mask) & (a)) | (~(mask) & (b)))
+static inline eight least(eight a, eight b)
+{
+#ifdef __SSE2__
+    return (eight)_mm_min_epi16((__m128i)a, (__m128i)b); // compilers make four of the below
+#else
+    const eight less = a < b;
+    return (less & a) | (~less & b);
+#endif
+}
 
 static bool any_set(eight mask)
 {
@@ -133,115 +142,76 @@ static bool any_set(eight mask)
     return (halves[0] | halves[1]) != 0;
 }
 
-// Writes the costs of a waypoint. @return whether they are others than before
-static bool replace(int16_t* costs, const eight best[VECTORS])
+// The least over the edges of one waypoint and what it has. @return whether anything improved
+static bool take(const solver* s, int16_t* cost, uint32_t waypoint)
 {
-    eight* before = (eight*)costs;
+    eight* own = (eight*)(cost + (size_t)waypoint * LANES);
+    const uint32_t end = s->onward.begin[waypoint + 1];
+    eight best[VECTORS];
+    memcpy(best, own, sizeof best);
+    for (uint32_t e = s->onward.begin[waypoint]; e < end; e++) {
+        const link edge = s->onward.list[e];
+        const eight* next = (const eight*)(cost + (size_t)edge.to * LANES);
+        for (int i = 0; i < VECTORS; i++) best[i] = least(best[i], next[i] + edge.weight);
+    }
     eight changed = {0};
     for (int i = 0; i < VECTORS; i++) {
-        changed |= before[i] ^ best[i];
-        before[i] = best[i];
+        changed |= own[i] ^ best[i];
+        own[i] = best[i];
     }
     return any_set(changed);
 }
 
-// The least over the edges of one waypoint. @return whether anything improved
-static bool take(const solver* s, int16_t* cost, uint32_t waypoint)
+// Offers the costs of a waypoint to those with an edge to it. Those that take any of them must offer
+// theirs in turn. @param first  only to those whose place is before this one
+static void offer(solver* s, int16_t* cost, uint32_t waypoint, uint32_t first)
 {
-    int16_t* own = cost + (size_t)waypoint * LANES;
-    eight best[VECTORS];
-    memcpy(best, own, sizeof best);
-    for (uint32_t e = s->onward.begin[waypoint]; e < s->onward.begin[waypoint + 1]; e++) {
-        const eight* next = (const eight*)(cost + (size_t)s->onward.list[e].to * LANES);
-        for (int i = 0; i < VECTORS; i++) {
-            const eight sum = next[i] + s->onward.list[e].weight;
-            best[i] = CHOOSE(sum < best[i], sum, best[i]);
-        }
-    }
-    return replace(own, best);
-}
-
-// Whether any cost falls below that of `own` by way of `next`, or at least comes to it, so that the
-// first of equal edges may be another one.
-static bool matters(const int16_t* own, const int16_t* next, int16_t weight)
-{
-    eight any = {0};
-    for (int i = 0; i < VECTORS; i++)
-        any |= ((const eight*)next)[i] + weight <= ((const eight*)own)[i];
-    return any_set(any);
-}
-
-// Those with an edge to a waypoint that improved must be taken again: the later ones, whose turn it
-// is next, and of the earlier ones those to which it matters.
-static void mark_dirty(solver* s, const int16_t* cost, uint32_t waypoint)
-{
+    const eight* next = (const eight*)(cost + (size_t)waypoint * LANES);
     const uint32_t end = s->into.begin[waypoint + 1];
     for (uint32_t i = s->into.begin[waypoint]; i < end; i++) {
         const link from = s->into.list[i];
-        const uint32_t place = s->place[from.to];
-        if (s->dirty[place]) continue;
-        s->dirty[place] =
-            place > s->place[waypoint] ||
-            matters(cost + (size_t)from.to * LANES, cost + (size_t)waypoint * LANES, from.weight);
-    }
-}
-
-// The least over arriving and all edges of one waypoint, and by which it comes, arriving first.
-// @return whether anything improved
-static bool settle(const solver* s, int16_t* cost, uint8_t* hops, uint32_t waypoint)
-{
-    const size_t at = (size_t)waypoint * LANES;
-    const uint32_t begin = s->onward.begin[waypoint];
-    eight best[VECTORS];
-    eight hop[VECTORS];
-    memcpy(best, s->arrival + at, sizeof best);
-    for (int i = 0; i < VECTORS; i++)
-        hop[i] = CHOOSE(best[i] < UNREACHED, (eight){0} + WM_HOP_SEED, (eight){0} + WM_NO_HOP);
-    for (uint32_t e = begin; e < s->onward.begin[waypoint + 1]; e++) {
-        const eight* next = (const eight*)(cost + (size_t)s->onward.list[e].to * LANES);
-        const eight edge = (eight){0} + (int16_t)(e - begin);
-        for (int i = 0; i < VECTORS; i++) {
-            const eight sum = next[i] + s->onward.list[e].weight;
-            const eight better = sum < best[i];
-            best[i] = CHOOSE(better, sum, best[i]);
-            hop[i] = CHOOSE(better, edge, hop[i]);
+        if (s->place[from.to] >= first) continue;
+        eight* own = (eight*)(cost + (size_t)from.to * LANES);
+        eight changed = {0};
+        for (int k = 0; k < VECTORS; k++) {
+            const eight best = least(own[k], next[k] + from.weight);
+            changed |= own[k] ^ best;
+            own[k] = best;
         }
+        s->dirty[from.to] |= any_set(changed);
     }
-    for (size_t i = 0; i < LANES; i++) hops[at + i] = (uint8_t)hop[i / 8][i % 8];
-    return replace(cost + at, best);
 }
 
-// Takes what must be taken before a place of the order, there and back. @return whether anything
-// improved
+// Lets those before a place of the order offer what they must, there and back. @return whether there
+// were any
 static bool sweep(solver* s, int16_t* cost, uint32_t end)
 {
     bool any = false;
     for (uint32_t i = 0; i < 2 * end; i++) {
-        const uint32_t place = i < end ? i : 2 * end - 1 - i;
-        if (!s->dirty[place]) continue;
-        s->dirty[place] = 0;
-        if (!take(s, cost, s->order[place])) continue;
-        mark_dirty(s, cost, s->order[place]);
+        const uint32_t waypoint = s->order[i < end ? i : 2 * end - 1 - i];
+        if (!s->dirty[waypoint]) continue;
+        s->dirty[waypoint] = 0;
+        offer(s, cost, waypoint, s->waypoints->count);
         any = true;
     }
     return any;
 }
 
-// The costs of arriving at the goals of a batch. @return where in the order the waypoints around
-// the goals end
+// The costs of arriving at the goals of a batch directly. @return where in the order the waypoints
+// around the goals end
 static uint32_t begin_batch(solver* s, int16_t* cost, uint32_t first_goal, uint32_t end)
 {
     const size_t size = (size_t)s->waypoints->count * LANES;
     uint32_t among = 0;
-    for (size_t i = 0; i < size; i++) s->arrival[i] = UNREACHED;
+    for (size_t i = 0; i < size; i++) cost[i] = UNREACHED;
     for (uint32_t goal = first_goal; goal < end; goal++) {
         for (uint32_t i = s->arriving.begin[goal]; i < s->arriving.begin[goal + 1]; i++) {
             const link from = s->arriving.list[i];
-            s->arrival[(size_t)from.to * LANES + goal - first_goal] = from.weight;
+            cost[(size_t)from.to * LANES + goal - first_goal] = from.weight;
+            s->dirty[from.to] = 1;
             if (s->place[from.to] >= among) among = s->place[from.to] + 1;
         }
     }
-    memcpy(cost, s->arrival, size * sizeof *cost);
     return among;
 }
 
@@ -255,14 +225,62 @@ static void follow_solved(const solver* s, int16_t* cost, uint32_t begin, uint32
         const link next = s->onward.list[s->onward.begin[waypoint] + hop];
         eight* own = (eight*)(cost + (size_t)waypoint * LANES);
         const eight* there = (const eight*)(cost + (size_t)next.to * LANES);
-        for (int i = 0; i < VECTORS; i++) {
-            const eight sum = there[i] + next.weight;
-            own[i] = CHOOSE(sum < own[i], sum, own[i]);
+        for (int i = 0; i < VECTORS; i++) own[i] = least(own[i], there[i] + next.weight);
+    }
+}
+
+// Sixteen hops.
+typedef int8_t bytes __attribute__((vector_size(16), aligned(1), may_alias));
+
+// Two masks of eight as one of sixteen.
+static inline bytes narrow(eight low, eight high)
+{
+#ifdef __SSE2__
+    return (bytes)_mm_packs_epi16((__m128i)low, (__m128i)high);
+#else
+    bytes both;
+    for (int i = 0; i < 8; i++) {
+        both[i] = (int8_t)low[i];
+        both[i + 8] = (int8_t)high[i];
+    }
+    return both;
+#endif
+}
+
+// By which of its edges each cost of a waypoint comes: the last of those that are looked at from the
+// last to the first.
+static void find_hops(const solver* s, const int16_t* cost, uint8_t* hops, uint32_t waypoint)
+{
+    const uint32_t begin = s->onward.begin[waypoint];
+    const eight* own = (const eight*)(cost + (size_t)waypoint * LANES);
+    bytes hop[LANES / 16];
+    memset(hop, WM_NO_HOP, sizeof hop);
+    for (uint32_t e = s->onward.begin[waypoint + 1]; e-- > begin;) {
+        const link edge = s->onward.list[e];
+        const eight* next = (const eight*)(cost + (size_t)edge.to * LANES);
+        for (int i = 0; i < LANES / 16; i++) {
+            const bytes by_this = narrow(next[2 * i] + edge.weight == own[2 * i],
+                                         next[2 * i + 1] + edge.weight == own[2 * i + 1]);
+            hop[i] = (by_this & (int8_t)(e - begin)) | (~by_this & hop[i]);
+        }
+    }
+    memcpy(hops + (size_t)waypoint * LANES, hop, sizeof hop);
+}
+
+// Arriving directly comes before all edges.
+static void hop_to_seeds(const solver* s, const int16_t* cost, uint8_t* hops, uint32_t first_goal,
+                         uint32_t end)
+{
+    for (uint32_t goal = first_goal; goal < end; goal++) {
+        for (uint32_t i = s->arriving.begin[goal]; i < s->arriving.begin[goal + 1]; i++) {
+            const link from = s->arriving.list[i];
+            const size_t at = (size_t)from.to * LANES + goal - first_goal;
+            if (cost[at] == from.weight) hops[at] = WM_HOP_SEED;
         }
     }
 }
 
-// Costs and hops to the goals of a batch.
+// Costs and hops to the goals of a batch. Nobody has anything to offer before and after.
 static void solve_batch(solver* s, uint32_t first_goal, uint32_t end)
 {
     const uint32_t count = s->waypoints->count;
@@ -270,20 +288,24 @@ static void solve_batch(solver* s, uint32_t first_goal, uint32_t end)
     uint8_t* hops = s->routes->hop + wm_routes_at(s->routes, first_goal, 0);
     const uint32_t solved = order_waypoints(s, first_goal, end);
     const uint32_t among = begin_batch(s, cost, first_goal, end);
-    memset(s->dirty, 1, among);
     while (sweep(s, cost, among)) continue;
     if (solved < first_goal) follow_solved(s, cost, among, solved);
-    memset(s->dirty, 1, count);
-    for (bool again = true; again;) {
-        again = false;
-        for (uint32_t place = 0; place < count; place++) {
-            if (!s->dirty[place]) continue;
-            s->dirty[place] = 0;
-            if (!settle(s, cost, hops, s->order[place])) continue;
-            mark_dirty(s, cost, s->order[place]);
-            again = true;
-        }
+    for (uint32_t place = 0; place < count; place++) {
+        // Those behind it take its costs themselves when it is their turn.
+        const uint32_t waypoint = s->order[place];
+        if (take(s, cost, waypoint) || s->dirty[waypoint]) offer(s, cost, waypoint, place);
+        s->dirty[waypoint] = 0;
     }
+    while (sweep(s, cost, count)) continue;
+    for (uint32_t i = 0; i < count; i++) find_hops(s, cost, hops, i);
+    hop_to_seeds(s, cost, hops, first_goal, end);
+}
+
+static bool leads_everywhere(const int16_t* cost)
+{
+    eight any = {0};
+    for (int i = 0; i < VECTORS; i++) any |= ((const eight*)cost)[i] == UNREACHED;
+    return !any_set(any);
 }
 
 // Whether all waypoints lead to the goals of their component, at costs that fit.
@@ -291,10 +313,11 @@ static bool all_lead_there(const solver* s, uint32_t first_goal, uint32_t end)
 {
     const wm_waypoints* w = s->waypoints;
     const int16_t* cost = s->routes->cost + wm_routes_at(s->routes, first_goal, 0);
-    for (uint32_t i = 0; i < w->count; i++) {
+    for (uint32_t i = 0; i < w->count; i++, cost += LANES) {
+        if (leads_everywhere(cost)) continue;
         const uint32_t component = s->grid->component[w->cell[i]];
         for (uint32_t goal = first_goal; goal < end; goal++) {
-            if (cost[(size_t)i * LANES + goal - first_goal] == UNREACHED &&
+            if (cost[goal - first_goal] == UNREACHED &&
                 s->grid->component[s->seeds[goal]] == component)
                 return false;
         }
@@ -340,14 +363,13 @@ static bool create_solver(solver* s)
     const bool linked = links_create(&s->onward, count, onward) &&
                         links_create(&s->into, count, onward) &&
                         links_create(&s->arriving, w->region_count, w->arriving.capacity);
-    s->arrival = calloc((count + 1) * LANES, sizeof *s->arrival);
     s->order = calloc(count + 1, sizeof *s->order);
     s->place = calloc(count + 1, sizeof *s->place);
     s->dirty = calloc(count + 1, sizeof *s->dirty);
     s->nearing = calloc(count + 1, sizeof *s->nearing);
     s->bucket = calloc(UNREACHED + 2, sizeof *s->bucket);
-    return linked && s->arrival != NULL && s->order != NULL && s->place != NULL &&
-           s->dirty != NULL && s->nearing != NULL && s->bucket != NULL;
+    return linked && s->order != NULL && s->place != NULL && s->dirty != NULL &&
+           s->nearing != NULL && s->bucket != NULL;
 }
 
 static void free_solver(solver* s)
@@ -355,7 +377,6 @@ static void free_solver(solver* s)
     links_free(&s->onward);
     links_free(&s->into);
     links_free(&s->arriving);
-    free(s->arrival);
     free(s->order);
     free(s->place);
     free(s->dirty);
@@ -377,18 +398,19 @@ void wm_routes_free(wm_routes* routes)
 }
 
 // Whether every region has a way to the others of its component, if there are any.
-static bool all_lead_outward(const wm_waypoints* waypoints, const wm_regions* regions,
-                             const wm_grid* grid)
+// @return WM_OK, WM_ERR_FORMAT where one has none, or WM_ERR_MEMORY
+static wm_status check_outward(const wm_waypoints* waypoints, const wm_regions* regions,
+                               const wm_grid* grid)
 {
     uint32_t* members = calloc((size_t)grid->component_count + 1, sizeof *members);
-    bool all = members != NULL;
-    for (uint32_t r = 0; all && r < regions->count; r++)
-        members[grid->component[regions->seeds[r]]]++;
+    if (members == NULL) return WM_ERR_MEMORY;
+    bool all = true;
+    for (uint32_t r = 0; r < regions->count; r++) members[grid->component[regions->seeds[r]]]++;
     for (uint32_t r = 0; all && r < regions->count; r++)
         all = members[grid->component[regions->seeds[r]]] == 1 ||
               waypoints->outward.begin[r] < waypoints->outward.begin[r + 1];
     free(members);
-    return all;
+    return all ? WM_OK : WM_ERR_FORMAT;
 }
 
 wm_status wm_routes_create(wm_routes* routes, const wm_waypoints* waypoints,
@@ -397,11 +419,14 @@ wm_status wm_routes_create(wm_routes* routes, const wm_waypoints* waypoints,
 {
     *routes = (wm_routes){.waypoints = waypoints->count, .goals = waypoints->region_count};
     if (allocator != NULL) routes->allocator = *allocator;
-    if (!all_lead_outward(waypoints, regions, grid)) return WM_ERR_FORMAT;
+    wm_status status = check_outward(waypoints, regions, grid);
+    if (status != WM_OK) return status;
     solver s = {.waypoints = waypoints, .grid = grid, .seeds = regions->seeds, .routes = routes};
     routes->hop = wm_alloc(allocator, table_size(routes), sizeof *routes->hop);
     routes->cost = wm_alloc(allocator, table_size(routes), sizeof *routes->cost);
-    wm_status status = WM_ERR_MEMORY;
+    wm_prefer_large_pages(routes->cost, table_size(routes) * sizeof *routes->cost);
+    wm_prefer_large_pages(routes->hop, table_size(routes) * sizeof *routes->hop);
+    status = WM_ERR_MEMORY;
     if (routes->hop != NULL && routes->cost != NULL && create_solver(&s)) {
         // Units as fine as they may be: if a distance does not fit, coarser ones.
         uint32_t shift = 0;

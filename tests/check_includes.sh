@@ -9,8 +9,9 @@ cd "${1:-$(dirname "$0")/..}"
 c_headers=' assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg
 stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype '
 c_headers=${c_headers//$'\n'/ }
-# The libraries keep to the C standard; these of their files speak to the operating system for them.
-system_files=' shared/alloc.c shared/files.c shared/parallel.c '
+# The libraries keep to the C standard; these of their files speak to the operating system for them, or
+# to the processor.
+system_files=' shared/alloc.c shared/routes.c shared/files.c shared/parallel.c '
 
 # The layer of a file, by its folder.
 layer_of() {
