@@ -4,82 +4,182 @@
 #include "alloc.h"
 #include "belief.h"
 #include "internal.h"
+#include "scratch.h"
 
 wm_agent_config wm_agent_config_default(void)
 {
     return (wm_agent_config){.size = sizeof(wm_agent_config), .algorithm = "tb-wa"};
 }
 
-wm_status wm_agent_create(wm_agent** out, const wm_map* map, const wm_db* db,
-                          const wm_agent_config* config, wm_error* error)
+// ---------------------------------------------------------------------------------------------
+// Creating
+
+static wm_status check_request(const wm_map* map, const wm_db* db, const wm_agent_config* config,
+                               wm_error* error)
 {
-    if (out == NULL || map == NULL)
-        return wm_fail(error, WM_ERR_ARGUMENT,
-                       "wm_agent_create needs a place for the agent and a map");
-    *out = NULL;
     if (config == NULL || config->size != sizeof *config)
         return wm_fail(error, WM_ERR_ARGUMENT,
                        "the agent's config was not made by wm_agent_config_default()");
+    if (config->terrain != WM_TERRAIN_KNOWN && config->terrain != WM_TERRAIN_UNKNOWN)
+        return wm_fail(error, WM_ERR_ARGUMENT, "%d is no terrain", (int)config->terrain);
+    if (config->heuristic < WM_HEURISTIC_OCTILE || config->heuristic > WM_HEURISTIC_MIN)
+        return wm_fail(error, WM_ERR_ARGUMENT, "%d is no heuristic", (int)config->heuristic);
+    if (config->nearest_goal && config->terrain == WM_TERRAIN_UNKNOWN)
+        return wm_fail(error, WM_ERR_ARGUMENT,
+                       "nearest_goal needs known terrain: nobody knows what can be reached in "
+                       "unknown terrain");
     if (db != NULL && db->map->grid.hash != map->grid.hash)
         return wm_fail(error, WM_ERR_MISMATCH, "the database was opened for another map");
-    const wm_algorithm* algorithm;
-    wm_parameter_values values;
-    wm_status status = wm_algorithm_parse(config->algorithm, &algorithm, &values, error);
+    if (config->scratch != NULL && wm_scratch_map(config->scratch) != map)
+        return wm_fail(error, WM_ERR_ARGUMENT,
+                       "the scratch was made for another map; make one for each");
+    return WM_OK;
+}
+
+// Fills in the algorithm and its values.
+static wm_status choose_algorithm(wm_agent* agent, const wm_agent_config* config, wm_error* error)
+{
     // Databases are for known terrain and the octile heuristic, and so is what was chosen with them.
     const bool may_use_db =
         config->terrain == WM_TERRAIN_KNOWN && config->heuristic == WM_HEURISTIC_OCTILE;
+    const wm_algorithm* algorithm;
+    wm_status status = wm_algorithm_parse(config->algorithm, &algorithm, &agent->values, error);
     if (status == WM_OK && algorithm->resolve != NULL)
-        status = wm_algorithm_parse(algorithm->resolve(may_use_db ? db : NULL), &algorithm, &values,
-                                    error);
+        status = wm_algorithm_parse(algorithm->resolve(may_use_db ? agent->db : NULL), &algorithm,
+                                    &agent->values, error);
     if (status != WM_OK) return status;
-    if (algorithm->needs_database && (db == NULL || !algorithm->has_data(db)))
+    agent->algorithm = algorithm;
+    if (!algorithm->needs_database) return WM_OK;
+    if (agent->db == NULL || !algorithm->has_data(agent->db))
         return wm_fail(error, WM_ERR_ARGUMENT,
                        "%s needs a database that was built for it; build one with waymark-build",
                        algorithm->name);
-
-    if (algorithm->needs_database && !may_use_db)
+    if (!may_use_db)
         return wm_fail(error, WM_ERR_ARGUMENT,
                        "%s follows a database, which needs known terrain and the octile heuristic",
                        algorithm->name);
+    return WM_OK;
+}
 
-    const size_t state_bytes = algorithm->state_bytes(map, db, &values);
-    wm_agent* agent = wm_alloc(&config->allocator, 1, sizeof *agent);
-    if (agent == NULL) return wm_fail_memory(error, sizeof *agent);
-    *agent = (wm_agent){.map = map,
-                        .grid = &map->grid,
-                        .db = db,
-                        .algorithm = algorithm,
-                        .values = values,
-                        .heuristic = config->heuristic,
-                        .state_bytes = state_bytes,
-                        .skip_reachable_check = config->skip_reachable_check,
-                        .allocator = config->allocator};
-    agent->state = wm_alloc(&config->allocator, 1, state_bytes);
+static wm_status measure(wm_agent* agent, wm_error* error)
+{
+    const wm_algorithm* algorithm = agent->algorithm;
+    if (algorithm->own_bytes != NULL)
+        agent->own_bytes = algorithm->own_bytes(agent->map, agent->db, &agent->values);
+    agent->state_bytes = algorithm->state_bytes(agent->map, agent->db, &agent->values);
+    agent->most_expansions = algorithm->most_expansions(agent->map, agent->db, &agent->values);
+    if (agent->scratch != NULL && !wm_scratch_fits(agent->scratch, agent->state_bytes))
+        return wm_fail(error, WM_ERR_MEMORY,
+                       "the scratch is too small: one agent of %s takes %zu bytes of it",
+                       algorithm->name, wm_scratch_slot_bytes(agent->state_bytes));
+    return WM_OK;
+}
+
+// What an agent has for as long as it lives. @return false where there is no memory
+static bool reserve(wm_agent* agent, const wm_agent_config* config)
+{
     if (config->terrain == WM_TERRAIN_UNKNOWN) {
-        agent->belief = wm_belief_create(&map->grid, &config->allocator);
+        agent->belief = wm_belief_create(agent->grid, &agent->allocator);
+        if (agent->belief == NULL) return false;
         agent->grid = agent->belief;
     }
-    if (agent->state == NULL || agent->grid == NULL) {
+    if (agent->scratch != NULL || agent->state_bytes == 0) return true;
+    agent->reserved = wm_alloc(&agent->allocator, 1, agent->state_bytes);
+    if (agent->reserved == NULL) return false;
+    agent->state = agent->reserved;
+    agent->algorithm->init(agent);
+    if (agent->algorithm->takes_state) agent->state = NULL;
+    return true;
+}
+
+wm_status wm_agent_create(wm_agent** out, const wm_map* map, const wm_db* db,
+                          const wm_agent_config* config, wm_error* error)
+{
+    if (out != NULL) *out = NULL;
+    if (out == NULL || map == NULL)
+        return wm_fail(error, WM_ERR_ARGUMENT,
+                       "wm_agent_create needs a place for the agent and a map");
+    wm_status status = check_request(map, db, config, error);
+    if (status != WM_OK) return status;
+    wm_agent made = {.map = map,
+                     .grid = &map->grid,
+                     .db = db,
+                     .position = WM_NO_CELL,
+                     .goal = WM_NO_CELL,
+                     .result = WM_ERR_ARGUMENT,
+                     .heuristic = config->heuristic,
+                     .skip_reachable_check = config->skip_reachable_check,
+                     .nearest_goal = config->nearest_goal,
+                     .scratch = config->scratch,
+                     .allocator = config->allocator};
+    status = choose_algorithm(&made, config, error);
+    if (status == WM_OK) status = measure(&made, error);
+    if (status != WM_OK) return status;
+    wm_agent* agent = wm_alloc(&config->allocator, 1, sizeof *agent + made.own_bytes);
+    if (agent == NULL) return wm_fail_memory(error, sizeof *agent + made.own_bytes);
+    *agent = made;
+    if (!reserve(agent, config)) {
+        const size_t bytes = agent->state_bytes;
         wm_agent_destroy(agent);
-        return wm_fail_memory(error, state_bytes);
+        return wm_fail_memory(error, bytes);
     }
-    algorithm->init(agent);
     *out = agent;
     return WM_OK;
 }
 
-static bool terrain_is_known(const wm_agent* agent)
+// ---------------------------------------------------------------------------------------------
+// The state
+
+wm_status wm_agent_take_state(wm_agent* agent)
 {
-    return agent->belief == NULL;
+    if (agent->state != NULL || agent->state_bytes == 0) return WM_OK;
+    if (agent->scratch == NULL) {
+        agent->state = agent->reserved;
+        return WM_OK;
+    }
+    const wm_slot_kind kind = {.algorithm = agent->algorithm,
+                               .grid = agent->grid,
+                               .db = agent->db,
+                               .heuristic = agent->heuristic,
+                               .values = agent->values};
+    bool is_fresh;
+    agent->state = wm_scratch_take(agent->scratch, &kind, agent->state_bytes, &is_fresh);
+    if (agent->state == NULL) return WM_ERR_MEMORY;
+    if (is_fresh) agent->algorithm->init(agent);
+    return WM_OK;
+}
+
+static void give_state_back(wm_agent* agent)
+{
+    if (agent->state == NULL) return;
+    if (agent->scratch != NULL) wm_scratch_give_back(agent->scratch, agent->state);
+    if (agent->scratch != NULL || agent->algorithm->takes_state) agent->state = NULL;
 }
 
 void wm_agent_destroy(wm_agent* agent)
 {
     if (agent == NULL) return;
     const wm_allocator allocator = agent->allocator;
+    give_state_back(agent);
     wm_belief_destroy(agent->belief);
-    wm_release(&allocator, agent->state, 1, agent->state_bytes);
-    wm_release(&allocator, agent, 1, sizeof *agent);
+    wm_release(&allocator, agent->reserved, 1, agent->state_bytes);
+    wm_release(&allocator, agent, 1, sizeof *agent + agent->own_bytes);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Beginning
+
+static bool terrain_is_known(const wm_agent* agent)
+{
+    return agent->belief == NULL;
+}
+
+// The agent is no longer on its way.
+static wm_status end(wm_agent* agent, wm_status result)
+{
+    give_state_back(agent);
+    agent->result = result;
+    return result;
 }
 
 // Begins; or takes up the one edit that the algorithm's plan is behind, where it knows how to.
@@ -87,18 +187,69 @@ static wm_status plan_from_here(wm_agent* agent, bool is_one_edit_behind)
 {
     const wm_grid* grid = &agent->map->grid;
     const wm_algorithm* algorithm = agent->algorithm;
-    agent->phase = WM_AGENT_IDLE;
     agent->revision = grid->revision;
     // The one place where an unreachable goal is answered in advance, for those who know the map.
     if (!agent->skip_reachable_check && terrain_is_known(agent) &&
         !wm_grid_connected(grid, agent->position, agent->goal))
         return WM_NO_PATH;
-    const wm_status status = is_one_edit_behind && algorithm->changed != NULL
-                                 ? algorithm->changed(agent)
-                                 : algorithm->begin(agent, agent->position, agent->goal);
-    if (status == WM_OK) agent->phase = WM_AGENT_WALKING;
-    return status;
+    if (is_one_edit_behind && algorithm->changed != NULL) return algorithm->changed(agent);
+    const wm_status status = algorithm->takes_state ? WM_OK : wm_agent_take_state(agent);
+    return status == WM_OK ? algorithm->begin(agent, agent->position, agent->goal) : status;
 }
+
+// Sets the goal: the one wanted, or what is nearest to it where that is asked for.
+static wm_status choose_goal(wm_agent* agent, wm_point start, wm_point wanted)
+{
+    const wm_map* map = agent->map;
+    wm_point goal = wanted;
+    if (agent->nearest_goal && !wm_map_connected(map, start, wanted)) {
+        const wm_status status = wm_map_nearest(map, start, wanted, &goal);
+        if (status != WM_OK) return status;
+    }
+    if (!wm_grid_contains(&map->grid, goal)) return WM_ERR_ARGUMENT;
+    if (!wm_map_is_open(map, goal)) return WM_ERR_BLOCKED;
+    agent->goal = wm_grid_cell(&map->grid, goal);
+    return WM_OK;
+}
+
+static wm_status set_out(wm_agent* agent, wm_point start, wm_point goal)
+{
+    const wm_grid* grid = &agent->map->grid;
+    if (!wm_grid_contains(grid, start)) return WM_ERR_ARGUMENT;
+    if (!wm_grid_contains(grid, goal) && !agent->nearest_goal) return WM_ERR_ARGUMENT;
+    if (!wm_map_is_open(agent->map, start)) return WM_ERR_BLOCKED;
+    const wm_status status = choose_goal(agent, start, goal);
+    if (status != WM_OK) return status;
+    agent->position = wm_grid_cell(grid, start);
+    agent->wanted = goal;
+    agent->cost = 0;
+    agent->expansions = 0;
+    agent->max_expansions_per_move = 0;
+    agent->back_moves = 0;
+    agent->moves = 0;
+    agent->waits = 0;
+    if (agent->position == agent->goal) return WM_ARRIVED;
+    if (!terrain_is_known(agent)) wm_belief_reset(agent->belief);
+    return plan_from_here(agent, false);
+}
+
+wm_status wm_agent_begin(wm_agent* agent, wm_point start, wm_point goal)
+{
+    if (agent == NULL) return WM_ERR_ARGUMENT;
+    wm_agent_reset(agent);
+    agent->result = set_out(agent, start, goal);
+    return agent->result == WM_OK ? WM_OK : end(agent, agent->result);
+}
+
+void wm_agent_reset(wm_agent* agent)
+{
+    if (agent == NULL) return;
+    end(agent, WM_ERR_ARGUMENT);
+    agent->goal = WM_NO_CELL;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Stepping
 
 // Before each move an agent on unknown terrain looks around it.
 static wm_status look_around(wm_agent* agent)
@@ -109,88 +260,98 @@ static wm_status look_around(wm_agent* agent)
     return agent->algorithm->begin(agent, agent->position, agent->goal);
 }
 
-// After an edit of the map. Walls may have risen under the agent or on its goal.
+// After an edit of the map. Walls may have risen under the agent or on its goal, and what is nearest
+// to the goal that it was given may be another cell now.
 static wm_status plan_anew(wm_agent* agent)
 {
     const wm_grid* grid = &agent->map->grid;
-    if (wm_grid_is_open(grid, agent->position) && wm_grid_is_open(grid, agent->goal))
-        return plan_from_here(agent, grid->revision - agent->revision == 1);
-    agent->phase = WM_AGENT_IDLE;
-    return WM_NO_PATH;
+    const wm_cell goal = agent->goal;
+    if (!wm_grid_is_open(grid, agent->position)) return WM_NO_PATH;
+    if (agent->nearest_goal) // there is one: its own cell, if nothing else
+        choose_goal(agent, wm_grid_point(grid, agent->position), agent->wanted);
+    if (!wm_grid_is_open(grid, agent->goal)) return WM_NO_PATH;
+    if (agent->goal == agent->position) return WM_ARRIVED;
+    return plan_from_here(agent, agent->goal == goal && grid->revision - agent->revision == 1);
 }
 
-wm_status wm_agent_begin(wm_agent* agent, wm_point start, wm_point goal)
+wm_status wm_agent_catch_up(wm_agent* agent)
 {
-    if (agent == NULL) return WM_ERR_ARGUMENT;
-    agent->phase = WM_AGENT_IDLE;
-    if (!wm_map_is_open(agent->map, start) || !wm_map_is_open(agent->map, goal))
-        return WM_ERR_ARGUMENT;
-    const wm_grid* grid = &agent->map->grid;
-    agent->position = wm_grid_cell(grid, start);
-    agent->goal = wm_grid_cell(grid, goal);
-    agent->cost = 0;
-    agent->expansions = 0;
-    agent->expansions_before = 0;
-    agent->max_expansions_per_move = 0;
-    agent->back_moves = 0;
-    agent->moves = 0;
-    agent->waits = 0;
-    if (agent->position == agent->goal) return WM_ARRIVED;
-    if (!terrain_is_known(agent)) wm_belief_reset(agent->belief);
-    return plan_from_here(agent, false);
+    if (!terrain_is_known(agent)) return look_around(agent);
+    return agent->revision == agent->map->grid.revision ? WM_OK : plan_anew(agent);
 }
 
-static void count_work(wm_agent* agent)
+// Of a legal step. On maps of two columns the same number leads east and south-west.
+static wm_cost cost_of_step(const wm_grid* grid, wm_cell from, wm_cell to)
 {
-    const uint64_t work = agent->expansions - agent->expansions_before;
-    agent->expansions_before = agent->expansions;
-    if (work > agent->max_expansions_per_move) agent->max_expansions_per_move = work;
+    assert(wm_grid_direction_between(grid, from, to) >= 0);
+    const uint32_t width = (uint32_t)grid->width;
+    if (width <= 2) return wm_direction_cost[wm_grid_direction_between(grid, from, to)];
+    const uint32_t apart = from < to ? to - from : from - to;
+    return apart == 1 || apart == width ? WM_COST_STRAIGHT : WM_COST_DIAGONAL;
 }
 
 wm_status wm_agent_step(wm_agent* agent)
 {
-    if (agent == NULL || agent->phase != WM_AGENT_WALKING) return WM_ERR_ARGUMENT;
-    const wm_grid* grid = &agent->map->grid;
+    if (agent == NULL || agent->result != WM_OK) return WM_ERR_ARGUMENT;
+    const uint64_t before = agent->expansions;
     wm_cell next = agent->position;
-    wm_status status = WM_OK;
-    if (!terrain_is_known(agent))
-        status = look_around(agent);
-    else if (agent->revision != grid->revision)
-        status = plan_anew(agent);
+    wm_status status = wm_agent_catch_up(agent);
     if (status == WM_OK) status = agent->algorithm->step(agent, &next);
-    count_work(agent);
-    if (status != WM_OK) {
-        agent->phase = WM_AGENT_IDLE;
-        return status;
-    }
+    const uint64_t work = agent->expansions - before;
+    if (work > agent->max_expansions_per_move) agent->max_expansions_per_move = work;
+    if (status != WM_OK) return end(agent, status);
     if (next == agent->position) {
         agent->waits++;
         return WM_OK;
     }
-    const int direction = wm_grid_direction_between(grid, agent->position, next);
-    assert(direction >= 0);
-    agent->cost += wm_direction_cost[direction];
+    agent->cost += cost_of_step(&agent->map->grid, agent->position, next);
     agent->position = next;
     agent->moves++;
-    if (next != agent->goal) return WM_OK;
-    agent->phase = WM_AGENT_IDLE;
-    return WM_ARRIVED;
+    return next == agent->goal ? end(agent, WM_ARRIVED) : WM_OK;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Questions
+
+static wm_point point_of(const wm_agent* agent, wm_cell cell)
+{
+    return cell == WM_NO_CELL ? (wm_point){-1, -1} : wm_grid_point(&agent->map->grid, cell);
+}
+
+wm_status wm_agent_result(const wm_agent* agent)
+{
+    return agent == NULL ? WM_ERR_ARGUMENT : agent->result;
 }
 
 wm_point wm_agent_position(const wm_agent* agent)
 {
-    return wm_grid_point(&agent->map->grid, agent->position);
+    return point_of(agent, agent == NULL ? WM_NO_CELL : agent->position);
+}
+
+wm_point wm_agent_goal(const wm_agent* agent)
+{
+    return point_of(agent, agent == NULL ? WM_NO_CELL : agent->goal);
+}
+
+// All that the agent holds.
+static size_t memory_bytes(const wm_agent* agent)
+{
+    size_t bytes = sizeof *agent + agent->own_bytes;
+    if (agent->state != NULL)
+        bytes +=
+            agent->scratch == NULL ? agent->state_bytes : wm_scratch_slot_bytes(agent->state_bytes);
+    if (agent->belief != NULL) bytes += wm_belief_bytes(agent->belief);
+    return bytes;
 }
 
 wm_agent_stats wm_agent_statistics(const wm_agent* agent)
 {
+    if (agent == NULL) return (wm_agent_stats){0};
     return (wm_agent_stats){.moves = agent->moves,
                             .waits = agent->waits,
                             .back_moves = agent->back_moves,
                             .expansions = agent->expansions,
                             .max_expansions_per_move = agent->max_expansions_per_move,
                             .cost = wm_cost_to_double(agent->cost),
-                            .memory_bytes =
-                                sizeof *agent + agent->state_bytes +
-                                (agent->belief == NULL ? 0 : wm_belief_bytes(agent->belief))};
+                            .memory_bytes = memory_bytes(agent)};
 }

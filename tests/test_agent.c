@@ -381,13 +381,17 @@ static void an_agent_steps_only_between_begin_and_arrival(void** state)
     for (size_t i = 0; i < wm_algorithm_count(); i++) {
         wm_agent* agent = agent_create(map, db, wm_algorithm_at(i)->name, false);
         check_idle(agent);
-        static const wm_point bad[] = {{2, 1}, {-1, 0}, {7, 3}, {0, 4}, {INT32_MAX, INT32_MIN}};
-        for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-            assert_int_equal(wm_agent_begin(agent, bad[k], THERE), WM_ERR_ARGUMENT);
+        static const wm_point outside[] = {{-1, 0}, {7, 3}, {0, 4}, {INT32_MAX, INT32_MIN}};
+        for (size_t k = 0; k < sizeof outside / sizeof *outside; k++) {
+            assert_int_equal(wm_agent_begin(agent, outside[k], THERE), WM_ERR_ARGUMENT);
             check_idle(agent);
-            assert_int_equal(wm_agent_begin(agent, HERE, bad[k]), WM_ERR_ARGUMENT);
+            assert_int_equal(wm_agent_begin(agent, HERE, outside[k]), WM_ERR_ARGUMENT);
             check_idle(agent);
         }
+        assert_int_equal(wm_agent_begin(agent, PILLAR, THERE), WM_ERR_BLOCKED);
+        check_idle(agent);
+        assert_int_equal(wm_agent_begin(agent, HERE, PILLAR), WM_ERR_BLOCKED);
+        check_idle(agent);
         assert_int_equal(wm_agent_begin(agent, HERE, HERE), WM_ARRIVED);
         check_idle(agent);
         assert_int_equal(wm_agent_begin(agent, HERE, ISLAND), WM_NO_PATH);
@@ -423,7 +427,7 @@ static void a_second_begin_starts_anew_and_a_bad_one_stops_the_agent(void** stat
                     stats.max_expansions_per_move == 0);
         assert_true(wm_agent_position(agent).x == HERE.x && wm_agent_position(agent).y == HERE.y);
         assert_int_equal(wm_agent_step(agent), WM_OK);
-        assert_int_equal(wm_agent_begin(agent, HERE, PILLAR), WM_ERR_ARGUMENT);
+        assert_int_equal(wm_agent_begin(agent, HERE, PILLAR), WM_ERR_BLOCKED);
         check_idle(agent);
         wm_agent_destroy(agent);
     }
@@ -563,7 +567,7 @@ static void fail_every_allocation(memory_case* c,
         assert_true(n < 1000);
     }
     if (status != WM_OK) fail_msg("%s: %s instead of out of memory", what, wm_status_name(status));
-    if (n < 3) fail_msg("%s does not use the allocator that it was given", what);
+    if (n < 2) fail_msg("%s does not use the allocator that it was given", what);
 }
 
 static void every_failed_allocation_is_told_and_nothing_leaks(void** state)

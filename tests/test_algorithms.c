@@ -121,14 +121,14 @@ static void check_statistics(const wm_agent* agent, const walk* w, wm_cost cost,
     const double error = stats.cost - length;
     if (agent->cost != cost || error > 1e-3 || error < -1e-3 || stats.moves != moves ||
         stats.waits != w->count - 1 - moves || stats.max_expansions_per_move != most ||
-        stats.back_moves > moves || stats.expansions == 0)
+        stats.back_moves > moves || stats.expansions == 0 || most > agent->most_expansions)
         fail_msg("%s, seed %llu: cost %lld of %lld, length %f of %f, %llu moves of %llu, %llu "
                  "waits, at most %llu "
-                 "of %llu states a move",
+                 "of %llu states a move, or more than the %llu that are promised",
                  spec, (unsigned long long)seed, (long long)agent->cost, (long long)cost,
                  stats.cost, length, (unsigned long long)stats.moves, (unsigned long long)moves,
                  (unsigned long long)stats.waits, (unsigned long long)stats.max_expansions_per_move,
-                 (unsigned long long)most);
+                 (unsigned long long)most, (unsigned long long)agent->most_expansions);
 }
 
 static void check_walk(world* w, wm_agent* agent, const char* spec, wm_cell start, wm_cell goal)

@@ -45,10 +45,20 @@ typedef struct wm_algorithm {
     bool (*has_data)(const wm_db* db);
     /// Not NULL: stands for another algorithm, which this names; the functions below are not there.
     const char* (*resolve)(const wm_db* db);
-    /// Bytes of state that an agent needs, reserved and zeroed once when it is created.
+    /// Bytes of the part that lies beside the agent (wm_agent_own), zeroed when it is created: what
+    /// every step touches. NULL: there is none.
+    size_t (*own_bytes)(const wm_map* map, const wm_db* db, const wm_parameter_values* values);
+    /// Bytes of the state, zeroed, that an agent has while it is on its way: reserved when it is
+    /// created, or a slot of its scratch. A slot may come from an agent of the same map, database,
+    /// algorithm and parameters, as that left it, so begin must not depend on what is in it.
     size_t (*state_bytes)(const wm_map* map, const wm_db* db, const wm_parameter_values* values);
-    /// Readies the reserved state; called once.
+    /// Readies zeroed state; called once for it.
     void (*init)(wm_agent* agent);
+    /// Whether begin takes the state by itself, where it needs it (wm_agent_take_state).
+    bool takes_state;
+    /// The most expansions that one step can take; UINT64_MAX where nothing bounds them.
+    uint64_t (*most_expansions)(const wm_map* map, const wm_db* db,
+                                const wm_parameter_values* values);
     /// Takes up a new problem. Start and goal are open and differ.
     wm_status (*begin)(wm_agent* agent, wm_cell start, wm_cell goal);
     /// Takes up one edit of the map, whose cells the grid lists, in the middle of a walk. The agent
@@ -57,7 +67,8 @@ typedef struct wm_algorithm {
     /// Chooses the next cell: a neighbour by a legal move, or the present cell to wait.
     /// @return WM_OK, WM_NO_PATH or WM_ERR_MEMORY (reserved state is full)
     wm_status (*step)(wm_agent* agent, wm_cell* next);
-    /// The cell that the last step headed for, for pictures. NULL where there is no such cell.
+    /// The cell that the last step headed for, for pictures; only while the agent is on its way.
+    /// NULL where there is no such cell.
     wm_cell (*target)(const wm_agent* agent);
 } wm_algorithm;
 

@@ -47,6 +47,15 @@ static wm_status step(wm_agent* agent, wm_cell* next)
     return WM_OK;
 }
 
+static uint64_t most_expansions(const wm_map* map, const wm_db* db,
+                                const wm_parameter_values* values)
+{
+    (void)map;
+    (void)db;
+    (void)values;
+    return UINT64_MAX; // all of it before the first move
+}
+
 const wm_algorithm wm_algorithm_astar = {
     .name = "astar",
     .plans_ahead = true,
@@ -54,6 +63,7 @@ const wm_algorithm wm_algorithm_astar = {
     .parameters = parameters,
     .state_bytes = state_bytes,
     .init = init,
+    .most_expansions = most_expansions,
     .begin = begin,
     .step = step,
 };

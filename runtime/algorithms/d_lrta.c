@@ -107,6 +107,14 @@ static wm_cell target(const wm_agent* agent)
     return state->lookahead.learned.target;
 }
 
+static uint64_t most_expansions(const wm_map* map, const wm_db* db,
+                                const wm_parameter_values* values)
+{
+    (void)map;
+    (void)db;
+    return wm_lookahead_most_expansions((int)values->at[D]);
+}
+
 const wm_algorithm wm_algorithm_d_lrta = {
     .name = "d-lrta",
     .summary = "D LRTA*: walks from region to region by a table of subgoals for all pairs",
@@ -115,6 +123,7 @@ const wm_algorithm wm_algorithm_d_lrta = {
     .has_data = has_data,
     .state_bytes = state_bytes,
     .init = init,
+    .most_expansions = most_expansions,
     .begin = begin,
     .step = step,
     .target = target,

@@ -177,6 +177,18 @@ static wm_cell target(const wm_agent* agent)
     return state->lookahead.learned.target;
 }
 
+// A decision, a look for shortcuts, and a move that climbing does not make.
+static uint64_t most_expansions(const wm_map* map, const wm_db* db,
+                                const wm_parameter_values* values)
+{
+    (void)map;
+    const uint64_t climb = (uint64_t)values->at[M];
+    const uint64_t cap = (uint64_t)values->at[CANDIDATES];
+    const uint64_t candidates = cap == 0 || cap > db->knn.count ? db->knn.count : cap;
+    return climb * (1 + 2 * candidates) + 2 * climb + 1 +
+           wm_lookahead_most_expansions((int)values->at[D]);
+}
+
 const wm_algorithm wm_algorithm_knn_lrta = {
     .name = "knn-lrta",
     .summary = "kNN LRTA*: walks from subgoal to subgoal of the most similar stored problems",
@@ -185,6 +197,7 @@ const wm_algorithm wm_algorithm_knn_lrta = {
     .has_data = has_data,
     .state_bytes = state_bytes,
     .init = init,
+    .most_expansions = most_expansions,
     .begin = begin,
     .step = step,
     .target = target,

@@ -18,3 +18,10 @@ void wm_lookahead_aim(wm_lookahead* lookahead, wm_cell target);
 /// Looks `depth` moves ahead from `cell`, learns, and gives the direction to go in; -1 where no
 /// move is legal. Adds the states whose successors it generated to `*expansions`.
 int wm_lookahead_step(wm_lookahead* lookahead, wm_cell cell, int depth, uint64_t* expansions);
+
+/// The most that one step adds: the states within `depth` - 1 moves lie in a square.
+static inline uint64_t wm_lookahead_most_expansions(int depth)
+{
+    const uint64_t side = 2 * (uint64_t)depth - 1;
+    return side * side;
+}

@@ -41,12 +41,21 @@ static wm_status step(wm_agent* agent, wm_cell* next)
     return WM_OK;
 }
 
+static uint64_t most_expansions(const wm_map* map, const wm_db* db,
+                                const wm_parameter_values* values)
+{
+    (void)map;
+    (void)db;
+    return wm_lookahead_most_expansions((int)values->at[D]);
+}
+
 const wm_algorithm wm_algorithm_lrta = {
     .name = "lrta",
     .summary = "LRTA*: learns heuristic values while it walks, d moves of lookahead",
     .parameters = parameters,
     .state_bytes = state_bytes,
     .init = init,
+    .most_expansions = most_expansions,
     .begin = begin,
     .step = step,
 };

@@ -130,12 +130,20 @@ static wm_status step(wm_agent* agent, wm_cell* next)
     return WM_OK;
 }
 
+static uint64_t most_expansions(const wm_map* map, const wm_db* db,
+                                const wm_parameter_values* values)
+{
+    (void)db;
+    return max_queued(&map->grid, values->at[K]); // the agent's own state and all that it brings
+}
+
 const wm_algorithm wm_algorithm_lrta_ls = {
     .name = "lrta-ls",
     .summary = "LRTA*_LS: LRTA* in which up to k states around the agent learn at once",
     .parameters = parameters,
     .state_bytes = state_bytes,
     .init = init,
+    .most_expansions = most_expansions,
     .begin = begin,
     .step = step,
 };

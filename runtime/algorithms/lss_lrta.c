@@ -52,12 +52,21 @@ static wm_cell target(const wm_agent* agent)
     return episode->best;
 }
 
+static uint64_t most_expansions(const wm_map* map, const wm_db* db,
+                                const wm_parameter_values* values)
+{
+    (void)map;
+    (void)db;
+    return (uint64_t)values->at[K];
+}
+
 const wm_algorithm wm_algorithm_lss_lrta = {
     .name = "lss-lrta",
     .summary = "LSS-LRTA*: k expansions of A*, learns from all open states, walks to the best one",
     .parameters = parameters,
     .state_bytes = state_bytes,
     .init = init,
+    .most_expansions = most_expansions,
     .begin = begin,
     .step = step,
     .target = target,

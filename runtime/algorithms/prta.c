@@ -113,12 +113,22 @@ static wm_status step(wm_agent* agent, wm_cell* next)
     return WM_OK;
 }
 
+static uint64_t most_expansions(const wm_map* map, const wm_db* db,
+                                const wm_parameter_values* values)
+{
+    (void)map;
+    (void)db;
+    (void)values;
+    return 1;
+}
+
 const wm_algorithm wm_algorithm_prta = {
     .name = "prta",
     .summary = "PRTA*: marks misleading states instead of learning, backtracks when surrounded",
     .parameters = parameters,
     .state_bytes = state_bytes,
     .init = init,
+    .most_expansions = most_expansions,
     .begin = begin,
     .step = step,
 };

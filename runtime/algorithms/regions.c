@@ -28,15 +28,15 @@ static const wm_parameter parameters[] = {
     {0},
 };
 
-static uint32_t setting(const wm_agent* agent, int parameter)
+static uint32_t setting(const wm_parameter_values* values, int parameter)
 {
     static const uint16_t by_preset[][4] = {
         [FAST] = {[LOOK] = 4, [NEAR] = 0, [FIRST] = 1},
         [BALANCED] = {[LOOK] = 2, [NEAR] = 0, [FIRST] = 1},
         [BEST] = {[LOOK] = 1, [NEAR] = 50, [FIRST] = 1},
     };
-    const int64_t given = agent->values.at[parameter];
-    return given == WM_PARAMETER_BY_PRESET ? by_preset[agent->values.at[PRESET]][parameter]
+    const int64_t given = values->at[parameter];
+    return given == WM_PARAMETER_BY_PRESET ? by_preset[values->at[PRESET]][parameter]
                                            : (uint32_t)given;
 }
 
@@ -53,25 +53,38 @@ static uint32_t setting(const wm_agent* agent, int parameter)
 
 typedef struct regions_state {
     wm_cell targets[MAX_TARGETS]; // where to go, in order; targets[at] is next
-    uint8_t at;
-    uint8_t count;
-    bool complete;      // the last target is the goal
-    bool near_tried;    // since the last target
-    bool guarded;       // the guard leads
-    uint8_t run;        // which of the leg's two runs is being walked
+    uint32_t last;                // the waypoint that the list ends at, or AT_SEED
+    uint16_t region;              // whose seed the list ends at, if it does
+    uint16_t goal_region;
+    uint16_t interval;  // of looking ahead, in moves
     uint16_t countdown; // moves until the next look ahead
     uint16_t path_at;   // which move of the leg's path is next
-    uint16_t goal_region;
-    uint16_t region; // whose seed the list ends at, if it does
-    uint32_t last;   // the waypoint that the list ends at, or AT_SEED
-    wm_leg leg;      // the way to the next target
-    wm_leg_path path;
+    wm_line line;       // the leg to the next target, if it is one: steps still to walk
+    uint8_t run;        // which of the line's two runs is being walked
+    uint8_t leg;        // wm_leg_kind
+    uint8_t at;
+    uint8_t count;
+    bool complete;   // the last target is the goal
+    bool near_tried; // since the last target
+    bool guarded;    // the guard leads
 } regions_state;
 
-_Static_assert(sizeof(regions_state) <= 512, "an agent is small");
+// Crowds are large: a step should find all this in one cache line.
+_Static_assert(sizeof(regions_state) <= 64, "an agent is small");
+
+// Legs that a search found need room behind it, where anything searches.
+static bool has_paths(const wm_db* db, const wm_parameter_values* values)
+{
+    return db->region_map.controller.max_expansions > 0 || setting(values, NEAR) > 0;
+}
+
+static wm_leg_path* path_of(regions_state* s)
+{
+    return (wm_leg_path*)(s + 1);
+}
 
 // On a map that was edited nothing that the database promises can be trusted: the guard, a complete
-// search, takes over. Its memory comes behind the state, on maps that can be edited.
+// search, takes over. It is the state, of agents on maps that can be edited.
 #define GUARD_EXPANSIONS 25
 #define GUARD_WEIGHTS                                                                              \
     (wm_search_weights)                                                                            \
@@ -79,39 +92,40 @@ _Static_assert(sizeof(regions_state) <= 512, "an agent is small");
         1000, 3000                                                                                 \
     }
 
+static size_t own_bytes(const wm_map* map, const wm_db* db, const wm_parameter_values* values)
+{
+    (void)map;
+    return sizeof(regions_state) + (has_paths(db, values) ? sizeof(wm_leg_path) : 0);
+}
+
 static size_t state_bytes(const wm_map* map, const wm_db* db, const wm_parameter_values* values)
 {
     (void)db;
     (void)values;
-    return sizeof(regions_state) + (map->grid.editable ? wm_tb_bytes(&map->grid) : 0);
-}
-
-static wm_tb* guard_of(const wm_agent* agent)
-{
-    return (wm_tb*)((regions_state*)agent->state + 1);
+    return map->grid.editable ? wm_tb_bytes(&map->grid) : 0;
 }
 
 static void init(wm_agent* agent)
 {
-    if (agent->grid->editable) wm_tb_init(guard_of(agent), agent->grid);
+    wm_tb_init(agent->state, agent->grid);
 }
 
 static wm_status begin(wm_agent* agent, wm_cell start, wm_cell goal)
 {
-    regions_state* s = agent->state;
+    regions_state* s = wm_agent_own(agent);
     const wm_cover* cover = &agent->db->region_map.cover;
     // Told by the map alone, should the check for reachable goals be switched off.
     if (!wm_grid_connected(agent->grid, start, goal)) return WM_NO_PATH;
-    memset(s, 0, sizeof *s);
+    *s = (regions_state){.last = AT_SEED, .leg = WM_LEG_NONE};
     s->guarded = agent->grid->revision != agent->db->revision;
     if (s->guarded) {
-        wm_tb_begin(guard_of(agent), start, goal, GUARD_WEIGHTS);
-        return WM_OK;
+        const wm_status status = wm_agent_take_state(agent);
+        if (status == WM_OK) wm_tb_begin(agent->state, start, goal, GUARD_WEIGHTS);
+        return status;
     }
+    s->interval = (uint16_t)setting(&agent->values, LOOK);
     s->goal_region = (uint16_t)wm_cover_owner(cover, goal);
     s->region = (uint16_t)wm_cover_owner(cover, start);
-    s->last = AT_SEED;
-    s->leg.kind = WM_LEG_NONE;
     return WM_OK;
 }
 
@@ -189,7 +203,8 @@ static bool line_to(wm_agent* agent, wm_cell target, wm_line* line, uint64_t* st
 static void take_line(regions_state* s, uint8_t target, const wm_line* line)
 {
     s->at = target;
-    s->leg = (wm_leg){.kind = WM_LEG_LINE, .line = *line};
+    s->leg = WM_LEG_LINE;
+    s->line = *line;
     s->run = 0;
 }
 
@@ -203,17 +218,17 @@ static void aim_at_goal(wm_agent* agent, regions_state* s)
 
 static bool near_search(wm_agent* agent, regions_state* s, uint64_t* states, uint64_t limit)
 {
-    const uint32_t most = setting(agent, NEAR);
+    const uint32_t most = setting(&agent->values, NEAR);
     if (most == 0 || s->near_tried || *states + most > limit ||
         wm_grid_octile(agent->grid, agent->position, agent->goal) > NEAR_CELLS * WM_COST_STRAIGHT)
         return false;
     s->near_tried = true;
     const wm_cost cost =
-        wm_local_search(agent->grid, agent->position, agent->goal, most, &s->path, states);
+        wm_local_search(agent->grid, agent->position, agent->goal, most, path_of(s), states);
     if (cost == WM_COST_INFINITE) return false;
     aim_at_goal(agent, s);
     s->path_at = 0;
-    s->leg = (wm_leg){.kind = WM_LEG_PATH, .cost = cost};
+    s->leg = WM_LEG_PATH;
     return true;
 }
 
@@ -225,11 +240,11 @@ static void leap(wm_agent* agent, regions_state* s, uint64_t* states)
         if (s->at + ahead >= s->count) continue;
         const wm_cell target = s->targets[s->at + ahead];
         const wm_cost cost = wm_local_search(controller->grid, agent->position, target,
-                                             controller->max_expansions, &s->path, states);
+                                             controller->max_expansions, path_of(s), states);
         if (cost == WM_COST_INFINITE) continue;
         s->at = (uint8_t)(s->at + ahead);
         s->path_at = 0;
-        s->leg = (wm_leg){.kind = WM_LEG_PATH, .cost = cost};
+        s->leg = WM_LEG_PATH;
         return;
     }
 }
@@ -238,8 +253,7 @@ static void leap(wm_agent* agent, regions_state* s, uint64_t* states)
 static bool look_ahead(wm_agent* agent, regions_state* s, uint64_t* states, uint64_t limit)
 {
     wm_line line;
-    if (s->targets[s->at] == agent->goal && s->leg.kind != WM_LEG_NONE &&
-        s->leg.kind != WM_LEG_CLIMB)
+    if (s->targets[s->at] == agent->goal && s->leg != WM_LEG_NONE && s->leg != WM_LEG_CLIMB)
         return false; // on the best way already
     if (line_to(agent, agent->goal, &line, states, limit)) {
         aim_at_goal(agent, s);
@@ -274,7 +288,7 @@ static void start_list(wm_agent* agent, regions_state* s, uint64_t* states)
 {
     const wm_region_map* map = &agent->db->region_map;
     wm_line line;
-    const bool found = s->region != s->goal_region && setting(agent, FIRST) != 0 &&
+    const bool found = s->region != s->goal_region && setting(&agent->values, FIRST) != 0 &&
                        choose_first(agent, s, &line, states);
     push_target(s, found ? map->waypoints.cell[s->last] : map->regions.seeds[s->region]);
     if (found) take_line(s, 0, &line);
@@ -288,13 +302,16 @@ static void decide(wm_agent* agent, regions_state* s, uint64_t* states)
 {
     const wm_controller* controller = &agent->db->region_map.controller;
     s->near_tried = false;
-    s->leg.kind = WM_LEG_NONE;
+    s->leg = WM_LEG_NONE;
     if (s->count == 0) start_list(agent, s, states);
     refill(agent, s);
-    if (s->leg.kind == WM_LEG_NONE) {
+    if (s->leg == WM_LEG_NONE) {
         // Promised by the database: from the last target, or from the start to its seed.
-        s->leg =
-            wm_controller_leg(controller, agent->position, s->targets[s->at], &s->path, states);
+        wm_leg_path* path = controller->max_expansions > 0 ? path_of(s) : NULL;
+        const wm_leg leg =
+            wm_controller_leg(controller, agent->position, s->targets[s->at], path, states);
+        s->leg = (uint8_t)leg.kind;
+        s->line = leg.line;
         s->run = 0;
         s->path_at = 0;
     }
@@ -307,12 +324,12 @@ static void decide(wm_agent* agent, regions_state* s, uint64_t* states)
 
 static int next_direction(wm_agent* agent, regions_state* s, uint64_t* states)
 {
-    if (s->leg.kind == WM_LEG_LINE) {
-        if (s->leg.line.steps[s->run] == 0) s->run++;
-        s->leg.line.steps[s->run]--;
-        return s->leg.line.direction[s->run];
+    if (s->leg == WM_LEG_LINE) {
+        if (s->line.steps[s->run] == 0) s->run++;
+        s->line.steps[s->run]--;
+        return s->line.direction[s->run];
     }
-    if (s->leg.kind == WM_LEG_PATH) return wm_leg_path_move(&s->path, s->path_at++);
+    if (s->leg == WM_LEG_PATH) return wm_leg_path_move(path_of(s), s->path_at++);
     const wm_grid* grid = agent->grid;
     const wm_point p = wm_grid_point(grid, agent->position);
     const wm_point q = wm_grid_point(grid, s->targets[s->at]);
@@ -322,18 +339,17 @@ static int next_direction(wm_agent* agent, regions_state* s, uint64_t* states)
 
 static wm_status step(wm_agent* agent, wm_cell* next)
 {
-    regions_state* s = agent->state;
-    if (s->guarded) return wm_tb_step(guard_of(agent), agent, GUARD_EXPANSIONS, next);
-    const uint32_t interval = setting(agent, LOOK);
+    regions_state* s = wm_agent_own(agent);
+    if (s->guarded) return wm_tb_step(agent->state, agent, GUARD_EXPANSIONS, next);
     uint64_t states = 0;
-    if (s->leg.kind == WM_LEG_NONE || s->targets[s->at] == agent->position) {
+    if (s->leg == WM_LEG_NONE || s->targets[s->at] == agent->position) {
         decide(agent, s, &states);
-        s->countdown = (uint16_t)interval;
-    } else if (interval > 0 && --s->countdown == 0) {
+        s->countdown = s->interval;
+    } else if (s->interval > 0 && --s->countdown == 0) {
         look_ahead(agent, s, &states, MAX_STATES);
-        s->countdown = (uint16_t)interval;
+        s->countdown = s->interval;
     }
-    assert(s->leg.kind != WM_LEG_NONE);
+    assert(s->leg != WM_LEG_NONE);
     const int direction = next_direction(agent, s, &states);
     assert(direction >= 0);
     agent->expansions += states;
@@ -348,8 +364,16 @@ static bool has_data(const wm_db* db)
 
 static wm_cell target(const wm_agent* agent)
 {
-    const regions_state* s = agent->state;
+    const regions_state* s = wm_agent_own(agent);
     return s->guarded ? agent->goal : s->targets[s->at];
+}
+
+static uint64_t most_expansions(const wm_map* map, const wm_db* db,
+                                const wm_parameter_values* values)
+{
+    (void)values;
+    const uint64_t most = wm_regions_bound(&db->region_map.regions.parameters);
+    return map->grid.editable && most < GUARD_EXPANSIONS ? GUARD_EXPANSIONS : most;
 }
 
 const wm_algorithm wm_algorithm_regions = {
@@ -358,8 +382,11 @@ const wm_algorithm wm_algorithm_regions = {
     .parameters = parameters,
     .needs_database = true,
     .has_data = has_data,
+    .own_bytes = own_bytes,
     .state_bytes = state_bytes,
+    .takes_state = true,
     .init = init,
+    .most_expansions = most_expansions,
     .begin = begin,
     .step = step,
     .target = target,

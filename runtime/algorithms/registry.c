@@ -177,6 +177,7 @@ wm_status wm_algorithm_parse(const char* spec, const wm_algorithm** algorithm,
         return wm_fail(error, WM_ERR_ARGUMENT,
                        "there is no algorithm \"%s\"; `waymark-run list` shows what there is",
                        wm_text_quote((wm_text){spec, length}).text);
+    *values = (wm_parameter_values){0};
     for (int i = 0; (*algorithm)->parameters[i].name != NULL; i++)
         values->at[i] = (*algorithm)->parameters[i].standard;
     bool given[WM_MAX_PARAMETERS] = {false};

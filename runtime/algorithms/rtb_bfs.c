@@ -138,6 +138,14 @@ uint64_t wm_rtb_searches(const wm_agent* agent)
     return ((const rtb_state*)agent->state)->searches;
 }
 
+static uint64_t most_expansions(const wm_map* map, const wm_db* db,
+                                const wm_parameter_values* values)
+{
+    (void)map;
+    (void)db;
+    return (uint64_t)values->at[K];
+}
+
 const wm_algorithm wm_algorithm_rtb_bfs = {
     .name = "rtb-bfs",
     .plans_ahead = true,
@@ -145,6 +153,7 @@ const wm_algorithm wm_algorithm_rtb_bfs = {
     .parameters = parameters,
     .state_bytes = state_bytes,
     .init = init,
+    .most_expansions = most_expansions,
     .begin = begin,
     .changed = changed,
     .step = step,

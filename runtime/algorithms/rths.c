@@ -239,12 +239,22 @@ uint64_t wm_rths_saturations(const wm_agent* agent)
     return ((const rths_state*)agent->state)->saturations;
 }
 
+static uint64_t most_expansions(const wm_map* map, const wm_db* db,
+                                const wm_parameter_values* values)
+{
+    (void)map;
+    (void)db;
+    (void)values;
+    return 1;
+}
+
 const wm_algorithm wm_algorithm_rths = {
     .name = "rths",
     .summary = "real-time search with the learning rule w * lop_b(wc * c + h): LRTA* and its kin",
     .parameters = parameters,
     .state_bytes = state_bytes,
     .init = init,
+    .most_expansions = most_expansions,
     .begin = begin,
     .step = step,
 };

@@ -26,6 +26,14 @@ static wm_status step(wm_agent* agent, wm_cell* next)
     return wm_tb_step(agent->state, agent, (uint64_t)agent->values.at[K], next);
 }
 
+static uint64_t most_expansions(const wm_map* map, const wm_db* db,
+                                const wm_parameter_values* values)
+{
+    (void)map;
+    (void)db;
+    return (uint64_t)values->at[K];
+}
+
 const wm_algorithm wm_algorithm_tb_wa = {
     .name = "tb-wa",
     .plans_ahead = true,
@@ -33,6 +41,7 @@ const wm_algorithm wm_algorithm_tb_wa = {
     .parameters = parameters,
     .state_bytes = wm_tb_state_bytes,
     .init = wm_tb_init_state,
+    .most_expansions = most_expansions,
     .begin = begin,
     .step = step,
 };

@@ -16,6 +16,14 @@ static wm_status step(wm_agent* agent, wm_cell* next)
     return wm_tb_step(agent->state, agent, (uint64_t)agent->values.at[0], next);
 }
 
+static uint64_t most_expansions(const wm_map* map, const wm_db* db,
+                                const wm_parameter_values* values)
+{
+    (void)map;
+    (void)db;
+    return (uint64_t)values->at[0];
+}
+
 const wm_algorithm wm_algorithm_tba = {
     .name = "tba",
     .plans_ahead = true,
@@ -23,6 +31,7 @@ const wm_algorithm wm_algorithm_tba = {
     .parameters = parameters,
     .state_bytes = wm_tb_state_bytes,
     .init = wm_tb_init_state,
+    .most_expansions = most_expansions,
     .begin = begin,
     .step = step,
 };

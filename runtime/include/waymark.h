@@ -5,9 +5,10 @@
 //   wm_map    a grid, loaded once and shared
 //   wm_db     search data that waymark-build made for that map, immutable
 //   wm_agent  one unit on its way from a start to a goal, stepped a move at a time
+//   wm_scratch  working memory that agents of one thread share
 //
-// Threads: maps and databases may be shared between threads once created; an agent belongs to one
-// thread at a time. Stepping does no I/O and allocates nothing.
+// Threads: maps and databases may be shared between threads once created; an agent, with the scratch
+// that it uses, belongs to one thread at a time. Stepping does no I/O and allocates nothing.
 #pragma once
 
 #include <stdbool.h>
@@ -174,6 +175,31 @@ WM_API size_t wm_db_stored_bytes(const wm_db* db);
 WM_API bool wm_db_has(const wm_db* db, const char* method);
 
 // ---------------------------------------------------------------------------------------------
+// Scratch
+
+/// Working memory that the agents of one thread share: the large part of their state (learned
+/// values, marks, open lists, the guard of `regions` on edited maps), which an agent holds only while
+/// it is on its way. Belongs, with its agents, to one thread at a time.
+typedef struct wm_scratch wm_scratch;
+
+/// How to make a scratch. Always start from wm_scratch_config_default().
+typedef struct wm_scratch_config {
+    uint32_t size; ///< Set by the default function; do not touch.
+    size_t bytes;  ///< All that there will be. Default, 0: enough for 8 agents, whatever their
+                   ///< algorithm and parameters, on maps of more cells than a database has records.
+    wm_allocator allocator; ///< Default: malloc and free.
+} wm_scratch_config;
+WM_API wm_scratch_config wm_scratch_config_default(void);
+
+/// Reserves a scratch for agents on `map`, which must outlive it. What an agent takes of it is what
+/// the memory_bytes of its statistics grow by while it is on its way.
+/// @return WM_OK, WM_ERR_ARGUMENT or WM_ERR_MEMORY
+WM_API wm_status wm_scratch_create(wm_scratch** out, const wm_map* map,
+                                   const wm_scratch_config* config, wm_error* error);
+/// Accepts NULL. Its agents must be destroyed first.
+WM_API void wm_scratch_destroy(wm_scratch* scratch);
+
+// ---------------------------------------------------------------------------------------------
 // Agents
 
 /// One unit. Belongs to one thread at a time.
@@ -200,7 +226,10 @@ typedef struct wm_agent_config {
     wm_terrain terrain;        ///< Default: known. Databases need a known one.
     wm_heuristic heuristic;    ///< Default: octile. Databases need that.
     bool skip_reachable_check; ///< Begin even when no path exists. Default: false.
-    wm_allocator allocator;    ///< Default: malloc and free.
+    bool nearest_goal;   ///< Go to wm_map_nearest() where the goal cannot be reached, after an edit
+                         ///< anew. Needs known terrain. Default: false.
+    wm_scratch* scratch; ///< Shared working memory. Default, NULL: all its own, reserved now.
+    wm_allocator allocator; ///< Default: malloc and free.
 } wm_agent_config;
 WM_API wm_agent_config wm_agent_config_default(void);
 
@@ -215,23 +244,35 @@ typedef struct wm_agent_stats {
     size_t memory_bytes;              ///< All that the agent holds; map and database are not in it.
 } wm_agent_stats;
 
-/// Makes an agent and reserves all the memory that it will ever need.
-/// @param db  may be NULL for algorithms without a database; map and database must outlive it
+/// Makes an agent and reserves all the memory that it will ever need, but for what it takes from a
+/// scratch while it is on its way. @param db  may be NULL for algorithms without a database; map and database must outlive it
 /// @return WM_OK, WM_ERR_ARGUMENT, WM_ERR_MISMATCH (a database of another map) or WM_ERR_MEMORY
 WM_API wm_status wm_agent_create(wm_agent** out, const wm_map* map, const wm_db* db,
                                  const wm_agent_config* config, wm_error* error);
 /// Accepts NULL.
 WM_API void wm_agent_destroy(wm_agent* agent);
 
-/// Puts the agent on `start` and gives it a goal. May be called again at any time.
-/// @return WM_OK, WM_ARRIVED (start is the goal), WM_NO_PATH, or WM_ERR_ARGUMENT where a point is
-///         blocked or outside the map
+/// Puts the agent on `start` and gives it a goal. May be called again at any time. Where it fails
+/// because of a point the agent stays where it was, without a goal.
+/// @return WM_OK, WM_ARRIVED (start is the goal), WM_NO_PATH, WM_ERR_BLOCKED, WM_ERR_MEMORY (the
+///         scratch is full), or WM_ERR_ARGUMENT where a point is outside the map
 WM_API wm_status wm_agent_begin(wm_agent* agent, wm_point start, wm_point goal);
+/// Forgets the goal, and gives back what the agent holds of a scratch. Accepts NULL.
+WM_API void wm_agent_reset(wm_agent* agent);
 /// Plans and makes one move. The work is bounded by the algorithm's parameters.
 /// @return WM_OK, WM_ARRIVED, WM_NO_PATH (after an edit: no longer), WM_ERR_MEMORY (reserved memory
 ///         is full), or WM_ERR_ARGUMENT where the agent is not on its way
 WM_API wm_status wm_agent_step(wm_agent* agent);
+// The questions about an agent accept NULL, of which they say what they say of one never begun.
+
+/// What the last begin or step said: WM_OK while it is on its way, WM_ARRIVED, WM_NO_PATH or an error.
+/// WM_ERR_ARGUMENT before it was begun and after a reset. A step that is refused changes nothing.
+WM_API wm_status wm_agent_result(const wm_agent* agent);
+/// Where it stands, also after its end or a reset; (-1,-1) before it was begun.
 WM_API wm_point wm_agent_position(const wm_agent* agent);
+/// Where it goes: the goal that it was given, or what is nearest to that (config.nearest_goal);
+/// (-1,-1) before it was begun and after a reset.
+WM_API wm_point wm_agent_goal(const wm_agent* agent);
 WM_API wm_agent_stats wm_agent_statistics(const wm_agent* agent);
 
 #ifdef __cplusplus
