@@ -154,6 +154,20 @@ static void long_ways_round_inside_a_region_are_no_trouble(void** state)
     }
 }
 
+// Found by fuzzing: nothing of a list that leads back over the start is a way on from there.
+static void a_list_of_targets_may_lead_back_over_the_start(void** state)
+{
+    (void)state;
+    region_world w = region_world_of(
+        map_from_text(WM_DIAGONAL_NONE, "..@@@@@@.@@\n@.@...@@@.@\n......@.@@.\n...@.@@....\n"
+                                        "@.@@....@.@\n@....@.@@..\n..@.@@....@\n.@@.@....@@\n"),
+        "back over the start");
+    for (uint32_t expansions = 1; expansions <= 30; expansions++) {
+        check_presets(&w, (wm_regions_parameters){.radius = 16, .max_expansions = expansions});
+    }
+    region_world_free(&w);
+}
+
 static void random_maps_of_any_kind_can_be_built_and_walked(void** state)
 {
     (void)state;
@@ -183,6 +197,7 @@ int main(void)
         cmocka_unit_test(every_pair_of_larger_generated_maps_is_walked),
         cmocka_unit_test(a_hundred_thousand_random_problems_are_walked),
         cmocka_unit_test(long_ways_round_inside_a_region_are_no_trouble),
+        cmocka_unit_test(a_list_of_targets_may_lead_back_over_the_start),
         cmocka_unit_test(random_maps_of_any_kind_can_be_built_and_walked),
     };
     return cmocka_run_group_tests_name("regions", tests, NULL, NULL);

@@ -239,6 +239,7 @@ static void leap(wm_agent* agent, regions_state* s, uint64_t* states)
     for (int ahead = WM_REGIONS_LEAPS; ahead >= 1; ahead--) {
         if (s->at + ahead >= s->count) continue;
         const wm_cell target = s->targets[s->at + ahead];
+        if (target == agent->position) continue; // no way leads there: a path without a move
         const wm_cost cost = wm_local_search(controller->grid, agent->position, target,
                                              controller->max_expansions, path_of(s), states);
         if (cost == WM_COST_INFINITE) continue;
