@@ -22,6 +22,7 @@ const char* wm_status_name(wm_status status)
     case WM_ERR_INTERRUPTED: return "interrupted";
     case WM_ERR_TOO_FEW: return "too few";
     case WM_ERR_BLOCKED: return "in a wall";
+    case WM_ERR_SHORT: return "buffer too short";
     }
     return "unknown status";
 }

@@ -438,10 +438,10 @@ static void a_second_begin_starts_anew_and_a_bad_one_stops_the_agent(void** stat
 static void every_status_has_a_name(void** state)
 {
     (void)state;
-    for (int status = -10; status <= 2; status++) {
+    for (int status = WM_ERR_SHORT; status <= WM_NO_PATH; status++) {
         const char* name = wm_status_name((wm_status)status);
         assert_non_null(name);
-        for (int other = -10; other < status; other++)
+        for (int other = WM_ERR_SHORT; other < status; other++)
             assert_string_not_equal(name, wm_status_name((wm_status)other));
     }
     assert_non_null(wm_status_name((wm_status)1234));

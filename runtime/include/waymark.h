@@ -42,6 +42,7 @@ typedef enum wm_status {
     WM_ERR_INTERRUPTED = -9, ///< The caller asked to stop.
     WM_ERR_TOO_FEW = -10,    ///< The map does not hold as many problems or pairs as asked for.
     WM_ERR_BLOCKED = -11,    ///< A start or a goal lies in a wall.
+    WM_ERR_SHORT = -12,      ///< The caller's buffer is too short; the length needed is returned.
 } wm_status;
 
 /// The status as a word, for logs.
@@ -273,6 +274,14 @@ WM_API wm_point wm_agent_position(const wm_agent* agent);
 /// Where it goes: the goal that it was given, or what is nearest to that (config.nearest_goal);
 /// (-1,-1) before it was begun and after a reset.
 WM_API wm_point wm_agent_goal(const wm_agent* agent);
+/// Writes the cells that the agent will step on, up to its goal, without moving it: every cell of the
+/// walk, not only its corners. Walks ahead on a copy of its state, which is allocated for the time of
+/// the call where it is more than 1 KiB. Only on known terrain. `*length` gets the number of cells.
+/// @param cells  room for `capacity` cells; may be NULL where that is 0
+/// @return WM_OK, WM_ERR_SHORT (`cells` has the first `capacity` ones), WM_NO_PATH (also after 1000
+///         moves for each open cell), WM_ERR_MEMORY or WM_ERR_ARGUMENT (`length` is missing, the
+///         agent is not on its way, or it knows only what it has seen); `*length` is 0 then
+WM_API wm_status wm_agent_route(wm_agent* agent, wm_point* cells, size_t capacity, size_t* length);
 WM_API wm_agent_stats wm_agent_statistics(const wm_agent* agent);
 
 #ifdef __cplusplus
