@@ -34,6 +34,8 @@ void bench_queries(bench_run* bench);
 void bench_steps(bench_run* bench);
 /// Region databases: quality and speed by size.
 void bench_regions(bench_run* bench);
+/// Many agents on one map: time of moves and frames.
+void bench_crowd(bench_run* bench);
 /// Prints counters as CSV: of maps in `project`/data and of public ones.
 void bench_counters(bench_run* bench, const char* project);
 /// Paper K's table 1 on the eight small maps.

@@ -58,7 +58,7 @@ int main(int argc, char** argv)
                                       "benchmark maps (default: $WAYMARK_BENCHMARKS, or "
                                       "../shared/movingai)");
     struct arg_str* only =
-        arg_str0(NULL, "only", "builder|queries|regions|paper-k", "one part only");
+        arg_str0(NULL, "only", "builder|queries|steps|regions|crowd|paper-k", "one part only");
     struct arg_file* counters = arg_file0(NULL, "counters", "PROJECT",
                                           "print the counters of bench/counters.csv instead; "
                                           "PROJECT is the project's folder");
@@ -84,6 +84,7 @@ int main(int argc, char** argv)
         if (tables && wanted(only, "queries")) bench_queries(&bench);
         if (tables && wanted(only, "steps")) bench_steps(&bench);
         if (tables && wanted(only, "regions")) bench_regions(&bench);
+        if (tables && wanted(only, "crowd")) bench_crowd(&bench);
         if (tables && wanted(only, "paper-k")) bench_paper_k(&bench);
         exit_status = bench.failed ? 3 : 0;
     }

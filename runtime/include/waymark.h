@@ -284,6 +284,24 @@ WM_API wm_point wm_agent_goal(const wm_agent* agent);
 WM_API wm_status wm_agent_route(wm_agent* agent, wm_point* cells, size_t capacity, size_t* length);
 WM_API wm_agent_stats wm_agent_statistics(const wm_agent* agent);
 
+/// The share of a frame that a group of agents gets. Start from {0}, set the bound, keep it from
+/// frame to frame.
+typedef struct wm_frame {
+    uint64_t max_expansions; ///< In: for one call. UINT64_MAX: no bound.
+    size_t next;             ///< Kept from call to call: whose turn it is.
+    size_t moved;            ///< Out: agents that were stepped.
+    size_t ended;            ///< Out: those of them that are no longer on their way.
+    uint64_t expansions;     ///< Out: what it came to.
+} wm_frame;
+
+/// Steps the agents that are on their way once each, until the next one might exceed the frame's
+/// bound; those left out go first in the next call. wm_agent_result() tells how each fares. An agent
+/// whose single move may exceed the whole bound is stepped only as the first of a call, so that
+/// everyone moves on at any bound. Entries may be NULL. Arrays of different threads must not share
+/// agents or scratches.
+/// @return WM_OK, or WM_ERR_ARGUMENT where `agents` or `frame` is missing
+WM_API wm_status wm_agents_step(wm_agent* const* agents, size_t count, wm_frame* frame);
+
 #ifdef __cplusplus
 }
 #endif
