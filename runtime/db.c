@@ -6,6 +6,7 @@
 
 #include "alloc.h"
 #include "internal.h"
+#include "region_query.h"
 #include "single.h"
 #include "store.h"
 
@@ -229,4 +230,22 @@ bool wm_db_has(const wm_db* db, const char* method)
     case WM_METHOD_CHOICE: return db->has_choice;
     }
     return false;
+}
+
+wm_status wm_db_subgoal(const wm_db* db, wm_point from, wm_point goal, wm_point* subgoal)
+{
+    if (db == NULL || subgoal == NULL) return WM_ERR_ARGUMENT;
+    const wm_grid* grid = &db->map->grid;
+    *subgoal = from;
+    if (!wm_grid_contains(grid, from) || !wm_grid_contains(grid, goal)) return WM_ERR_ARGUMENT;
+    const wm_cell a = wm_grid_cell(grid, from);
+    const wm_cell b = wm_grid_cell(grid, goal);
+    uint64_t states = 0;
+    if (!db->has_regions) return WM_ERR_NOT_FOUND;
+    if (grid->revision != db->revision) return WM_ERR_MISMATCH;
+    if (!wm_grid_is_open(grid, a) || !wm_grid_is_open(grid, b)) return WM_ERR_BLOCKED;
+    if (a == b) return WM_ARRIVED;
+    if (!wm_grid_connected(grid, a, b)) return WM_NO_PATH;
+    *subgoal = wm_grid_point(grid, wm_region_subgoal(&db->region_map, a, b, &states));
+    return WM_OK;
 }

@@ -175,6 +175,13 @@ WM_API size_t wm_db_stored_bytes(const wm_db* db);
 /// Whether the database has data of a method: "regions", "knn", "d-lrta" or "choice".
 WM_API bool wm_db_has(const wm_db* db, const char* method);
 
+/// For games that bring their own movement: where to go next on the way from `from` to `goal`. Ask
+/// again on arriving there, with that cell as `from`; so it ends at the goal, which is the last
+/// subgoal. Needs regions. The work is bounded like that of a move; any number of threads may ask.
+/// @return WM_OK, WM_ARRIVED (from is the goal), WM_NO_PATH, WM_ERR_BLOCKED, WM_ERR_NOT_FOUND (no
+///         regions), WM_ERR_MISMATCH (the map was edited since) or WM_ERR_ARGUMENT
+WM_API wm_status wm_db_subgoal(const wm_db* db, wm_point from, wm_point goal, wm_point* subgoal);
+
 // ---------------------------------------------------------------------------------------------
 // Scratch
 
