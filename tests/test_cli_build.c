@@ -740,6 +740,7 @@ static void wrong_usage_is_exit_status_2(void** state)
         {"export caves.wmdb --map caves -o caves.wmdb", "would overwrite caves.wmdb"},
         {"select", "FILE"},
         {"select x.wmdb", "MAP"},
+        {"select x.wmdb caves.map caves.map", "caves.map is given twice"},
         {"select x.wmdb caves.map --budget-expansions 0", "--budget-expansions is '0'"},
         {"select x.wmdb caves.map --budget-expansions 10001", "from 1 to 10000"},
         {"select x.wmdb caves.map --algorithms -1", "--algorithms is '-1'"},

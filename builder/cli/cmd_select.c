@@ -78,6 +78,19 @@ static bool get_options(select_job* job, const select_arguments* arguments)
     return true;
 }
 
+// Before the first map is worked on. Other files of one name are found when the database is open,
+// which may have them under names of their own.
+static bool no_map_comes_twice(const wm_cli* cli, const struct arg_file* maps)
+{
+    for (int i = 0; i < maps->count; i++) {
+        for (int j = 0; j < i; j++) {
+            if (strcmp(maps->filename[i], maps->filename[j]) == 0)
+                return wm_cli_usage(cli, "%s is given twice", maps->filename[i]) == 0;
+        }
+    }
+    return true;
+}
+
 // The map under the name of its file, or else under whatever name the database has it.
 static wm_status name_map(select_job* job, map_result* result, const wm_archive* archive,
                           const wm_grid* grid, wm_error* error)
@@ -251,13 +264,16 @@ static int select_all(select_job* job)
 {
     wm_edit edit;
     wm_error error = {0};
-    // First of all, or a Ctrl-C could leave the temporary file behind.
-    wm_progress_catch_signals();
     wm_status status = wm_edit_begin(&edit, job->output, &error);
     if (status != WM_OK) return wm_cli_fail(job->cli, status, &error);
+    char words[4096];
+    snprintf(words, sizeof words, "%s: interrupted; %s is as it was before\n", job->cli->program,
+             job->output);
+    wm_progress_watch(words, edit.replacement.temporary);
     for (int i = 0; i < job->map_count && status == WM_OK; i++)
         status = select_for_map(job, &edit.archive, i, &error);
     if (status == WM_OK && !job->quiet) status = report(job, &error);
+    wm_progress_watch(NULL, NULL);
     if (status == WM_OK && wm_progress_stop_requested())
         status = wm_fail(&error, WM_ERR_INTERRUPTED, "interrupted");
     if (status == WM_ERR_INTERRUPTED)
@@ -277,7 +293,11 @@ static int run(const wm_cli* cli, const select_arguments* arguments)
                       .quiet = arguments->quiet->count > 0,
                       .map_count = arguments->maps->count};
     wm_error error = {0};
-    if (!get_options(&job, arguments)) return WM_EXIT_USAGE;
+    if (!get_options(&job, arguments) || !no_map_comes_twice(cli, arguments->maps))
+        return WM_EXIT_USAGE;
+    // First of all: drawing many candidates takes its time, and a Ctrl-C must not leave the temporary
+    // file behind.
+    wm_progress_catch_signals();
     wm_status status = wm_candidates_sample(&job.candidates, &job.options, &error);
     if (status != WM_OK) return wm_cli_fail(cli, status, &error);
     const size_t map_count = (size_t)job.map_count;

@@ -220,6 +220,9 @@ static int run(verify_job* job, const struct arg_file* maps)
     wm_error error = {0};
     wm_archive archive;
     wm_progress_catch_signals();
+    char words[100];
+    snprintf(words, sizeof words, "%s: interrupted\n", job->cli->program);
+    wm_progress_watch(words, NULL);
     wm_status status = wm_build_load(&archive, job->path, &error);
     for (int i = 0; i < maps->count && status == WM_OK; i++)
         status = verify_map(job, &archive, maps->filename[i], &error);
@@ -228,6 +231,7 @@ static int run(verify_job* job, const struct arg_file* maps)
     if (status == WM_OK && left > 0 && !job->quiet)
         printf("%zu other map%s of %s not looked at\n", left, left == 1 ? "" : "s", job->path);
     wm_archive_free(&archive);
+    wm_progress_watch(NULL, NULL);
     if (status != WM_OK) return wm_cli_fail(job->cli, status, &error);
     return job->broken ? WM_EXIT_NO : WM_EXIT_DONE;
 }

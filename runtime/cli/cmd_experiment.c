@@ -69,7 +69,13 @@ static int run(const wm_cli* cli, const options* given)
     wm_progress_catch_signals();
     wm_progress_begin(&bar, experiment->name, "parts", given->quiet->count > 0);
     wm_error error = {0};
+    char words[4200];
+    snprintf(words, sizeof words,
+             "%s: interrupted; the finished parts are kept in %s, go on with --resume\n",
+             cli->program, study.out);
+    wm_progress_watch(words, NULL);
     const wm_status status = wm_study_run(experiment, &study, &error);
+    wm_progress_watch(NULL, NULL);
     const double seconds = wm_progress_end(&bar);
     if (status != WM_OK) return wm_cli_fail(cli, status, &error);
     if (given->quiet->count == 0)

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,13 +13,38 @@
 #define LINE_INTERVAL (5 * NS_PER_S)
 #define BAR_WIDTH 30
 
+// From a signal to the end of what does not listen, in microseconds: all is over within a second.
+#define PATIENCE_US 700000
+
 // A signal handler can reach nothing but a global.
 static volatile sig_atomic_t stop_requested;
+static const char* volatile last_sentence;
+static const char* volatile last_temporary;
+
+static void set_timer(suseconds_t us)
+{
+    const struct itimerval timer = {.it_value = {.tv_usec = us}};
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
 
 static void request_stop(int signal_number)
 {
     (void)signal_number;
     stop_requested = 1;
+    if (last_sentence != NULL) set_timer(PATIENCE_US);
+}
+
+// Nothing in here may wait for anything: the other threads are in the middle of their work.
+static void end_at_once(int signal_number)
+{
+    (void)signal_number;
+    const char* sentence = last_sentence;
+    const char* temporary = last_temporary;
+    if (sentence == NULL) return; // it has ended by itself in the meantime
+    if (temporary != NULL) unlink(temporary);
+    const ssize_t written = write(STDERR_FILENO, sentence, strlen(sentence));
+    (void)written;
+    _exit(128 + SIGINT);
 }
 
 void wm_progress_catch_signals(void)
@@ -29,6 +55,20 @@ void wm_progress_catch_signals(void)
     action.sa_flags = (int)SA_RESETHAND; // a second Ctrl-C ends the program at once
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = end_at_once;
+    action.sa_flags = (int)(SA_RESTART | SA_RESETHAND);
+    sigaction(SIGALRM, &action, NULL);
+}
+
+void wm_progress_watch(const char* sentence, const char* temporary)
+{
+    last_sentence = NULL;
+    last_temporary = temporary;
+    last_sentence = sentence;
+    if (sentence == NULL)
+        set_timer(0);
+    else if (stop_requested)
+        set_timer(PATIENCE_US);
 }
 
 bool wm_progress_stop_requested(void)

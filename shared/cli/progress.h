@@ -26,3 +26,9 @@ double wm_progress_end(wm_progress_bar* bar);
 /// From now on Ctrl-C and SIGTERM end the work in good order instead of ending the program.
 void wm_progress_catch_signals(void);
 bool wm_progress_stop_requested(void);
+
+/// Work that is not asked often enough whether to go on: where it has not ended soon after a signal,
+/// the program does on the spot, with status 130, when it has removed `temporary` (NULL: nothing) and
+/// written `sentence`. Both must stay. NULL ends the watch: what follows is short and is finished.
+/// For work of which only what it has written for good counts, for that is all that is left.
+void wm_progress_watch(const char* sentence, const char* temporary);
