@@ -92,10 +92,10 @@ wm_status wm_build_make_map(wm_map** map, const wm_grid* grid, wm_error* error)
 {
     wm_map_config config = wm_map_config_default();
     config.diagonal = grid->diagonal;
+    config.agent_size = grid->agent_size;
     uint8_t* open = wm_alloc(NULL, grid->cell_count, 1);
     if (open == NULL) return wm_fail_memory(error, grid->cell_count);
-    for (wm_cell cell = 0; cell < grid->cell_count; cell++)
-        open[cell] = wm_grid_is_open(grid, cell);
+    wm_grid_cover_cells(grid, open);
     const wm_status status =
         wm_map_create(map, open, grid->width, grid->height, (size_t)grid->width, &config, error);
     wm_release(NULL, open, grid->cell_count, 1);
@@ -207,6 +207,11 @@ wm_status wm_build_check_map(const wm_stored_map* map, const wm_grid* grid, cons
                        "%s has \"%s\" with diagonal rule %s, not %s; pass --diagonal %s", path,
                        map->name, wm_diagonal_name(map->diagonal), wm_diagonal_name(grid->diagonal),
                        wm_diagonal_name(map->diagonal));
+    const int32_t size = wm_store_agent_size(map->name);
+    if (size != grid->agent_size)
+        return wm_fail(error, WM_ERR_MISMATCH,
+                       "%s has \"%s\" for agents of size %d, not %d; pass --agent-size %d", path,
+                       map->name, (int)size, (int)grid->agent_size, (int)size);
     return wm_fail(error, WM_ERR_MISMATCH,
                    "%s was built for another version of \"%s\" than %s; build it again", path,
                    map->name, map_path);

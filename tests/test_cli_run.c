@@ -674,6 +674,63 @@ static void records_come_nearest_first(void** state)
     process_free(&run);
 }
 
+static void prepare(const char* command)
+{
+    process run = process_run("cd '%s' && %s", folder.text, command);
+    if (run.status != 0) fail_msg("%s: %s", command, run.err);
+    process_free(&run);
+}
+
+static void a_file_of_one_map_serves_as_database(void** state)
+{
+    (void)state;
+    prepare("waymark-build export room.wmdb --map room -o room.wmb --quiet");
+    process a = expect_success("path room.map --from 2,1 --to 30,23 --db room.wmdb");
+    process b = expect_success("path room.map --from 2,1 --to 30,23 --db room.wmb");
+    assert_string_equal(a.out, b.out);
+    process_free(&a);
+    process_free(&b);
+    a = expect_success("query room.map --db room.wmb --from 2,1 --to 30,23");
+    process_free(&a);
+    a = expect_success("compare room.map --db room.wmb --problems 5 --algorithms knn-lrta,astar");
+    process_free(&a);
+    expect_failure("path other.map --db room.wmb --from 2,1 --to 30,23", 3, "room.wmb was built");
+    expect_failure("path room.map --diagonal squeeze --db room.wmb --from 2,1 --to 30,23", 3,
+                   "--diagonal none");
+    expect_failure("path room.map --agent-size 1 --db room.map --from 2,1 --to 30,23", 3,
+                   "room.map is not a Waymark database");
+    prepare("rm room.wmb");
+}
+
+// One column between pillars is no way for agents of two.
+#define GATE                                                                                       \
+    "type octile\nheight 6\nwidth 7\nmap\n...@...\n...@...\n...@...\n.......\n"                    \
+    "...@...\n.......\n"
+#define WIDE_GATE                                                                                  \
+    "type octile\nheight 6\nwidth 7\nmap\n...@...\n...@...\n...@...\n.......\n"                    \
+    ".......\n.......\n"
+
+static void larger_agents_need_wider_ways(void** state)
+{
+    (void)state;
+    write_file("gate.map", GATE);
+    write_file("wide.map", WIDE_GATE);
+    process run = expect_success("path gate.map --from 0,0 --to 4,0");
+    process_free(&run);
+    expect_failure("path gate.map --from 0,0 --to 4,0 --agent-size 2", 1, "no path leads");
+    run = expect_success("path wide.map --from 0,0 --to 4,0 --agent-size 2");
+    assert_non_null(strstr(run.out, " 3:3 ")); // its upper left cell comes through below the wall
+    process_free(&run);
+    run = expect_success("path wide.map --from 0,0 --to 4,0 --agent-size 3");
+    process_free(&run);
+    expect_failure("path wide.map --from 0,0 --to 5,0 --agent-size 3", 2,
+                   "no room for an agent of size 3");
+    expect_failure("path wide.map --from 2,0 --to 4,0 --agent-size 2", 2, "--from 2,0");
+    expect_failure("path wide.map --from 0,0 --to 4,0 --agent-size 4", 2, "--agent-size is '4'");
+    expect_failure("query wide.map --db x --from 0,0 --to 4,0 --agent-size 0", 2, "--agent-size");
+    expect_failure("compare wide.map --agent-size 1.5", 2, "--agent-size");
+}
+
 static void a_database_of_another_map_is_refused(void** state)
 {
     (void)state;
@@ -744,6 +801,8 @@ int main(void)
         cmocka_unit_test(a_path_with_a_database_is_walked_with_it),
         cmocka_unit_test(a_query_shows_the_nearest_records_and_the_subgoal),
         cmocka_unit_test(records_come_nearest_first),
+        cmocka_unit_test(a_file_of_one_map_serves_as_database),
+        cmocka_unit_test(larger_agents_need_wider_ways),
         cmocka_unit_test(a_database_of_another_map_is_refused),
         cmocka_unit_test(a_damaged_database_is_refused),
     };

@@ -28,6 +28,7 @@ typedef struct build_arguments {
     struct arg_str* controller;
     struct arg_str* name;
     struct arg_str* diagonal;
+    struct arg_str* agent_size;
     struct arg_lit* quiet;
 } build_arguments;
 
@@ -39,7 +40,7 @@ typedef struct build_job {
     wm_knn_build_options options;
     wm_regions_contract contract;
     wm_d_lrta_options d_lrta_options;
-    wm_diagonal diagonal;
+    wm_grid_rules rules;
     bool quiet;
     char (*names)[WM_STORE_MAX_NAME + 1]; // one a map
     bool regions_asked;                   // some option is about them
@@ -153,7 +154,7 @@ static bool get_options(build_job* job, const build_arguments* arguments)
         !wm_cli_get_u64(job->cli, arguments->seed, 0, UINT64_MAX, &seed) ||
         !wm_cli_get_u64(job->cli, arguments->threads, 1, 1024, &threads) ||
         !wm_cli_get_u64(job->cli, arguments->level, 1, WM_D_LRTA_MAX_LEVEL, &level) ||
-        !wm_cli_get_diagonal(job->cli, arguments->diagonal, &job->diagonal))
+        !wm_cli_get_rules(job->cli, arguments->diagonal, arguments->agent_size, &job->rules))
         return false;
     job->options.parameters = (wm_knn_parameters){.total = (uint32_t)records,
                                                   .shard = 1,
@@ -173,6 +174,30 @@ static bool get_options(build_job* job, const build_arguments* arguments)
            get_shard(job->cli, arguments->shard, &job->options.parameters);
 }
 
+// The name of one map in the file, for the size of its agents.
+static bool get_name(build_job* job, const build_arguments* arguments, int i)
+{
+    char* name = job->names[i];
+    const size_t capacity = sizeof job->names[i];
+    const char* path = arguments->maps->filename[i];
+    const char* wanted = arguments->name->count > 0 ? arguments->name->sval[0] : NULL;
+    const bool fits = wanted == NULL ? wm_file_stem(name, capacity, path, ".map")
+                                     : snprintf(name, capacity, "%s", wanted) < (int)capacity;
+    const bool is_sized = fits && wm_store_agent_size(name) > 1;
+    if (is_sized)
+        return wm_cli_usage(job->cli,
+                            "\"%s\" is how data for larger agents is named; give %s another name "
+                            "with --name, and the size with --agent-size",
+                            name, path) == 0;
+    if (fits && wm_store_name_for(name, capacity, job->rules.agent_size) &&
+        wm_store_name_is_valid(name))
+        return true;
+    return wm_cli_usage(job->cli,
+                        "a map's name has 1 to %d bytes of printable UTF-8; give %s another with "
+                        "--name",
+                        WM_STORE_MAX_NAME, path) == 0;
+}
+
 // Finds out under which name each map will be stored; a name twice is wrong usage.
 static bool get_names(build_job* job, const build_arguments* arguments)
 {
@@ -180,24 +205,14 @@ static bool get_names(build_job* job, const build_arguments* arguments)
     if (arguments->name->count > 0 && count > 1)
         return wm_cli_usage(job->cli, "--name goes with one map, and %d were given", count) == 0;
     for (int i = 0; i < count; i++) {
-        const char* path = arguments->maps->filename[i];
-        const char* wanted = arguments->name->count > 0 ? arguments->name->sval[0] : path;
-        const bool fits = arguments->name->count > 0
-                              ? strlen(wanted) <= WM_STORE_MAX_NAME
-                              : wm_file_stem(job->names[i], sizeof job->names[i], path, ".map");
-        if (fits && arguments->name->count > 0)
-            snprintf(job->names[i], sizeof job->names[i], "%s", wanted);
-        if (!fits || !wm_store_name_is_valid(job->names[i]))
-            return wm_cli_usage(job->cli,
-                                "a map's name has 1 to %d bytes of printable UTF-8; give %s "
-                                "another with --name",
-                                WM_STORE_MAX_NAME, path) == 0;
+        if (!get_name(job, arguments, i)) return false;
         for (int j = 0; j < i; j++) {
             if (strcmp(job->names[i], job->names[j]) == 0)
                 return wm_cli_usage(job->cli,
                                     "%s and %s have the same name \"%s\"; build one of them by "
                                     "itself with --name",
-                                    arguments->maps->filename[j], path, job->names[i]) == 0;
+                                    arguments->maps->filename[j], arguments->maps->filename[i],
+                                    job->names[i]) == 0;
         }
     }
     return true;
@@ -327,7 +342,7 @@ static wm_status build_map(build_job* job, wm_archive* archive, const char* path
                            wm_error* error)
 {
     wm_grid grid = {0};
-    wm_status status = wm_mapfile_load(&grid, path, job->diagonal, NULL, error);
+    wm_status status = wm_mapfile_load_as(&grid, path, &job->rules, NULL, error);
     if (status != WM_OK) return status;
     if (job->knn) status = build_knn(job, archive, &grid, path, name, error);
     if (status == WM_OK && job->regions) {
@@ -368,7 +383,7 @@ static int build_all(build_job* job, const build_arguments* arguments)
 
 static int run(const wm_cli* cli, const build_arguments* arguments)
 {
-    build_job job = {.cli = cli, .diagonal = WM_DIAGONAL_NONE};
+    build_job job = {.cli = cli};
     job.names = calloc((size_t)arguments->maps->count, sizeof *job.names);
     int exit_status = WM_EXIT_USAGE;
     if (job.names == NULL)
@@ -410,6 +425,7 @@ int wm_cmd_build(const wm_cli* cli, int argc, char** argv)
         .name = arg_str0(NULL, "name", "NAME", "name in the file (default: file name less .map)"),
         .diagonal = arg_str0(NULL, "diagonal", "none|squeeze",
                              "when diagonal steps are legal (default none)"),
+        .agent_size = wm_cli_agent_size(),
         .quiet = arg_lit0("q", "quiet", "print nothing but errors"),
     };
     void* table[] = {arguments.maps,       arguments.output,    arguments.records,

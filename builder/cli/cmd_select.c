@@ -24,6 +24,7 @@ typedef struct select_arguments {
     struct arg_str* seed;
     struct arg_str* threads;
     struct arg_str* diagonal;
+    struct arg_str* agent_size;
     struct arg_lit* quiet;
 } select_arguments;
 
@@ -41,7 +42,7 @@ typedef struct select_job {
     const wm_cli* cli;
     const char* output;
     wm_select_options options;
-    wm_diagonal diagonal;
+    wm_grid_rules rules;
     bool quiet;
     wm_candidates candidates;
     map_result* results; // one a map
@@ -67,7 +68,7 @@ static bool get_options(select_job* job, const select_arguments* arguments)
         !wm_cli_get_u64(job->cli, arguments->budget, 1, WM_SELECT_MAX_BUDGET, &budget) ||
         !wm_cli_get_u64(job->cli, arguments->seed, 0, UINT64_MAX, &seed) ||
         !wm_cli_get_u64(job->cli, arguments->threads, 1, 1024, &threads) ||
-        !wm_cli_get_diagonal(job->cli, arguments->diagonal, &job->diagonal))
+        !wm_cli_get_rules(job->cli, arguments->diagonal, arguments->agent_size, &job->rules))
         return false;
     job->options = (wm_select_options){.algorithms = (uint32_t)algorithms,
                                        .problems = (uint32_t)problems,
@@ -96,6 +97,8 @@ static wm_status name_map(select_job* job, map_result* result, const wm_archive*
                           const wm_grid* grid, wm_error* error)
 {
     const bool fits = wm_file_stem(result->name, sizeof result->name, result->path, ".map") &&
+                      wm_store_agent_size(result->name) == 1 &&
+                      wm_store_name_for(result->name, sizeof result->name, grid->agent_size) &&
                       wm_store_name_is_valid(result->name);
     const wm_stored_map* stored = fits ? wm_archive_find(archive, result->name) : NULL;
     for (size_t i = 0; stored == NULL && i < archive->count; i++) {
@@ -104,7 +107,8 @@ static wm_status name_map(select_job* job, map_result* result, const wm_archive*
     if (stored != NULL) snprintf(result->name, sizeof result->name, "%s", stored->name);
     if (stored == NULL && !fits)
         return wm_fail(error, WM_ERR_ARGUMENT,
-                       "a map's name has 1 to %d bytes of printable UTF-8; rename %s",
+                       "a map's name has 1 to %d bytes of printable UTF-8 and no size of agents at "
+                       "its end; rename %s",
                        WM_STORE_MAX_NAME, result->path);
     for (const map_result* before = job->results; before < result; before++) {
         if (strcmp(before->name, result->name) == 0)
@@ -147,7 +151,7 @@ static wm_status select_for_map(select_job* job, wm_archive* archive, int index,
     wm_grid grid = {0};
     wm_arena arena = {0};
     wm_progress_bar bar;
-    wm_status status = wm_mapfile_load(&grid, result->path, job->diagonal, NULL, error);
+    wm_status status = wm_mapfile_load_as(&grid, result->path, &job->rules, NULL, error);
     if (status != WM_OK) return status;
     status = name_map(job, result, archive, &grid, error);
     if (status == WM_OK) status = open_arena(&arena, job, result, &grid, error);
@@ -199,7 +203,7 @@ static wm_status measure_single(const select_job* job, map_result* result, const
     result->single = result->choice;
     if (strcmp(spec, result->choice.spec) == 0) return WM_OK;
     snprintf(result->single.spec, sizeof result->single.spec, "%s", spec);
-    wm_status status = wm_mapfile_load(&grid, result->path, job->diagonal, NULL, error);
+    wm_status status = wm_mapfile_load_as(&grid, result->path, &job->rules, NULL, error);
     if (status != WM_OK) return status;
     status = open_arena(&arena, job, result, &grid, error);
     if (status == WM_OK) status = wm_choice_measure(&result->single, &arena, go_on, error);
@@ -289,7 +293,6 @@ static int run(const wm_cli* cli, const select_arguments* arguments)
 {
     select_job job = {.cli = cli,
                       .output = arguments->file->filename[0],
-                      .diagonal = WM_DIAGONAL_NONE,
                       .quiet = arguments->quiet->count > 0,
                       .map_count = arguments->maps->count};
     wm_error error = {0};
@@ -331,11 +334,13 @@ int wm_cmd_select(const wm_cli* cli, int argc, char** argv)
         .threads = arg_str0(NULL, "threads", "T", "threads (default: all cores)"),
         .diagonal = arg_str0(NULL, "diagonal", "none|squeeze",
                              "when diagonal steps are legal (default none)"),
+        .agent_size = wm_cli_agent_size(),
         .quiet = arg_lit0("q", "quiet", "print nothing but errors"),
     };
-    void* table[] = {arguments.file,   arguments.maps, arguments.algorithms, arguments.problems,
-                     arguments.budget, arguments.seed, arguments.threads,    arguments.diagonal,
-                     arguments.quiet,  wm_cli_help(),  wm_cli_end()};
+    void* table[] = {arguments.file,     arguments.maps,     arguments.algorithms,
+                     arguments.problems, arguments.budget,   arguments.seed,
+                     arguments.threads,  arguments.diagonal, arguments.agent_size,
+                     arguments.quiet,    wm_cli_help(),      wm_cli_end()};
     int exit_status = WM_EXIT_DONE;
     if (wm_cli_parse(cli, argc, argv, table, &exit_status)) exit_status = run(cli, &arguments);
     arg_freetable(table, sizeof table / sizeof table[0]);

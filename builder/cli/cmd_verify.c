@@ -11,7 +11,7 @@ typedef struct verify_job {
     const wm_cli* cli;
     const char* path;
     const char* name; // NULL: from the map's file name
-    wm_diagonal diagonal;
+    wm_grid_rules rules;
     unsigned threads;
     bool quiet;
     bool broken; // some promise was
@@ -21,10 +21,14 @@ typedef struct verify_job {
 static const wm_stored_map* find_map(const verify_job* job, const wm_archive* archive,
                                      const wm_grid* grid, const char* map_path)
 {
-    char stem[WM_STORE_MAX_NAME + 1] = "";
+    char name[WM_STORE_MAX_NAME + 1] = "";
     const wm_stored_map* map = NULL;
-    if (job->name != NULL) return wm_archive_find(archive, job->name);
-    if (wm_file_stem(stem, sizeof stem, map_path, ".map")) map = wm_archive_find(archive, stem);
+    const bool fits = job->name == NULL
+                          ? wm_file_stem(name, sizeof name, map_path, ".map")
+                          : snprintf(name, sizeof name, "%s", job->name) < (int)sizeof name;
+    if (fits && wm_store_name_for(name, sizeof name, grid->agent_size))
+        map = wm_archive_find(archive, name);
+    if (job->name != NULL) return map;
     for (size_t i = 0; map == NULL && i < archive->count; i++) {
         if (archive->maps[i].hash == grid->hash) map = &archive->maps[i];
     }
@@ -201,7 +205,7 @@ static wm_status verify_map(verify_job* job, const wm_archive* archive, const ch
                             wm_error* error)
 {
     wm_grid grid;
-    wm_status status = wm_mapfile_load(&grid, map_path, job->diagonal, NULL, error);
+    wm_status status = wm_mapfile_load_as(&grid, map_path, &job->rules, NULL, error);
     if (status != WM_OK) return status;
     const wm_stored_map* map = find_map(job, archive, &grid, map_path);
     if (map == NULL)
@@ -245,19 +249,20 @@ int wm_cmd_verify(const wm_cli* cli, int argc, char** argv)
         arg_str0(NULL, "diagonal", "none|squeeze", "when diagonal steps are legal (default none)");
     struct arg_str* threads = arg_str0(NULL, "threads", "T", "threads (default: all cores)");
     struct arg_lit* quiet = arg_lit0("q", "quiet", "print nothing but errors");
-    void* table[] = {file, maps, name, diagonal, threads, quiet, wm_cli_help(), wm_cli_end()};
+    struct arg_str* agent_size = wm_cli_agent_size();
+    void* table[] = {file,    maps,  name,          diagonal,    agent_size,
+                     threads, quiet, wm_cli_help(), wm_cli_end()};
     int exit_status = WM_EXIT_DONE;
     if (wm_cli_parse(cli, argc, argv, table, &exit_status)) {
         uint64_t thread_count = wm_processor_count();
         verify_job job = {.cli = cli,
                           .path = file->filename[0],
                           .name = name->count > 0 ? name->sval[0] : NULL,
-                          .diagonal = WM_DIAGONAL_NONE,
                           .quiet = quiet->count > 0};
         if (job.name != NULL && maps->count > 1) {
             exit_status =
                 wm_cli_usage(cli, "--name goes with one map, and %d were given", maps->count);
-        } else if (wm_cli_get_diagonal(cli, diagonal, &job.diagonal) &&
+        } else if (wm_cli_get_rules(cli, diagonal, agent_size, &job.rules) &&
                    wm_cli_get_u64(cli, threads, 1, 1024, &thread_count)) {
             job.threads = (unsigned)thread_count;
             exit_status = run(&job, maps);

@@ -28,6 +28,7 @@ typedef struct options {
     struct arg_str* format;
     struct arg_file* paths;
     struct arg_str* diagonal;
+    struct arg_str* agent_size;
     wm_world_options world;
 } options;
 
@@ -117,7 +118,7 @@ static bool read_options(command* c)
         !wm_cli_get_u64(cli, o->seed, 0, UINT64_MAX, &source->range.seed) ||
         !wm_cli_get_u64(cli, o->give_up, 1, WM_RACE_MAX_GIVE_UP, &compare->give_up) ||
         !wm_cli_get_choice(cli, o->format, formats, &format) ||
-        !wm_cli_get_diagonal(cli, o->diagonal, &compare->diagonal) ||
+        !wm_cli_get_rules(cli, o->diagonal, o->agent_size, &compare->rules) ||
         !wm_world_options_get(&o->world, cli, &compare->terrain, &compare->heuristic))
         return false;
     source->random = count > 0;
@@ -323,12 +324,13 @@ int wm_cmd_compare(const wm_cli* cli, int argc, char** argv)
         .paths = arg_file0(NULL, "paths", "FILE", "write the path of every solved run"),
         .diagonal = arg_str0(NULL, "diagonal", "none|squeeze",
                              "whether diagonal steps may cut corners; default none"),
+        .agent_size = wm_cli_agent_size(),
         .world = wm_world_options_create(),
     };
-    void* table[] = {o.maps,      o.db,       o.scen,          o.problems,        o.min_cost,
-                     o.max_cost,  o.seed,     o.algorithms,    o.give_up,         o.format,
-                     o.paths,     o.diagonal, o.world.terrain, o.world.heuristic, wm_cli_help(),
-                     wm_cli_end()};
+    void* table[] = {o.maps,        o.db,        o.scen,       o.problems,      o.min_cost,
+                     o.max_cost,    o.seed,      o.algorithms, o.give_up,       o.format,
+                     o.paths,       o.diagonal,  o.agent_size, o.world.terrain, o.world.heuristic,
+                     wm_cli_help(), wm_cli_end()};
     int exit_status;
     if (wm_cli_parse(cli, argc, argv, table, &exit_status)) exit_status = compare(cli, &o);
     arg_freetable(table, sizeof table / sizeof table[0]);

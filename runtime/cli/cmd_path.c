@@ -145,21 +145,14 @@ int wm_cmd_path(const wm_cli* cli, int argc, char** argv)
     struct arg_file* svg = arg_file0(NULL, "svg", "FILE", "draw map and walk into this file");
     struct arg_str* diagonal = arg_str0(NULL, "diagonal", "none|squeeze",
                                         "whether diagonal steps may cut corners; default none");
+    struct arg_str* agent_size = wm_cli_agent_size();
     const wm_world_options world = wm_world_options_create();
-    void* table[] = {map,
-                     from,
-                     to,
-                     algorithm,
-                     db,
-                     svg,
-                     diagonal,
-                     world.terrain,
-                     world.heuristic,
-                     wm_cli_help(),
-                     wm_cli_end()};
+    void* table[] = {map,           from,        to,         algorithm,     db,
+                     svg,           diagonal,    agent_size, world.terrain, world.heuristic,
+                     wm_cli_help(), wm_cli_end()};
     int exit_status;
     if (wm_cli_parse(cli, argc, argv, table, &exit_status)) {
-        const options given = {{map, from, to, db, diagonal}, algorithm, svg, world};
+        const options given = {{map, from, to, db, diagonal, agent_size}, algorithm, svg, world};
         wm_question question = {0};
         exit_status = wm_cli_check_output(cli, svg, map->filename, map->count) &&
                               wm_cli_check_output(cli, svg, db->filename, db->count)

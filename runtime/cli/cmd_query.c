@@ -225,10 +225,12 @@ int wm_cmd_query(const wm_cli* cli, int argc, char** argv)
     struct arg_lit* json = arg_lit0(NULL, "json", "print JSON");
     struct arg_str* diagonal = arg_str0(NULL, "diagonal", "none|squeeze",
                                         "whether diagonal steps may cut corners; default none");
-    void* table[] = {map, db, from, to, k_option, json, diagonal, wm_cli_help(), wm_cli_end()};
+    struct arg_str* agent_size = wm_cli_agent_size();
+    void* table[] = {map,      db,         from,          to,          k_option, json,
+                     diagonal, agent_size, wm_cli_help(), wm_cli_end()};
     int exit_status;
     if (wm_cli_parse(cli, argc, argv, table, &exit_status)) {
-        const wm_question_options given = {map, from, to, db, diagonal};
+        const wm_question_options given = {map, from, to, db, diagonal, agent_size};
         wm_question question = {0};
         uint64_t k = DEFAULT_K;
         exit_status = wm_cli_get_u64(cli, k_option, 1, WM_KNN_MAX_RECORDS, &k)

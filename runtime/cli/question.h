@@ -16,6 +16,7 @@ typedef struct wm_question_options {
     const struct arg_str* to;
     const struct arg_file* db;
     const struct arg_str* diagonal;
+    const struct arg_str* agent_size;
 } wm_question_options;
 
 typedef struct wm_question {

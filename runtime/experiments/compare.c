@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "archive.h"
 #include "files.h"
 #include "internal.h"
 #include "pairs.h"
@@ -30,7 +31,8 @@ wm_status wm_compare_open_db(wm_db** db, const wm_map* map, const char* map_path
     char name[256];
     wm_db_config config = wm_db_config_default();
     const wm_status status = wm_db_open(db, map, path, &config, error);
-    if (status != WM_ERR_MISMATCH || !wm_file_stem(name, sizeof name, map_path, ".map"))
+    if (status != WM_ERR_MISMATCH || !wm_file_stem(name, sizeof name, map_path, ".map") ||
+        !wm_store_name_for(name, sizeof name, wm_map_agent_size(map)))
         return status;
     // It is not there under any name. Asked by its own, the sentence can say more.
     config.name = name;
@@ -40,7 +42,8 @@ wm_status wm_compare_open_db(wm_db** db, const wm_map* map, const char* map_path
 static wm_status open_map(arena* a, wm_error* error)
 {
     wm_map_config map_config = wm_map_config_default();
-    map_config.diagonal = a->compare->diagonal;
+    map_config.diagonal = a->compare->rules.diagonal;
+    map_config.agent_size = a->compare->rules.agent_size;
     wm_status status = wm_map_load(&a->map, a->path, &map_config, error);
     if (status != WM_OK || a->compare->db == NULL) return status;
     return wm_compare_open_db(&a->db, a->map, a->path, a->compare->db, error);
@@ -93,6 +96,8 @@ static wm_status get_problems(arena* a, wm_error* error)
                  source->scen);
         return wm_scenfile_load(&a->problems, &a->map->grid, source->scen, error);
     }
+    // The problems beside a map are those of single cells: many have no room for larger agents.
+    if (wm_map_agent_size(a->map) > 1) return draw_standard_problems(a, error);
     wm_status status = load_beside(a, length, ".scen", error);
     const bool has_suffix =
         length >= strlen(suffix) && strcmp(a->path + length - strlen(suffix), suffix) == 0;

@@ -40,8 +40,8 @@ typedef struct wm_compare_run {
 } wm_compare_run;
 
 typedef struct wm_compare {
-    const char* db; ///< NULL for none.
-    wm_diagonal diagonal;
+    const char* db;      ///< NULL for none.
+    wm_grid_rules rules; ///< How the maps are read.
     wm_terrain terrain;
     wm_heuristic heuristic;
     wm_compare_source source;

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "grid.h"
 #include "text.h"
 
 #define MAX_COST 1000000000
@@ -159,6 +158,12 @@ int wm_cli_main(const wm_cli_program* program, int argc, char** argv)
 struct arg_lit* wm_cli_help(void)
 {
     return arg_lit0(NULL, "help", "print this and exit");
+}
+
+struct arg_str* wm_cli_agent_size(void)
+{
+    return arg_str0(NULL, "agent-size", "N",
+                    "agents of N x N cells, 1 to 3; a cell is their upper left one (default 1)");
 }
 
 struct arg_end* wm_cli_end(void)
@@ -373,10 +378,16 @@ bool wm_cli_get_point(const wm_cli* cli, const struct arg_str* option, wm_point*
     return wm_cli_refuse(cli, option, expected);
 }
 
-bool wm_cli_get_diagonal(const wm_cli* cli, const struct arg_str* option, wm_diagonal* value)
+bool wm_cli_get_rules(const wm_cli* cli, const struct arg_str* diagonal,
+                      const struct arg_str* agent_size, wm_grid_rules* rules)
 {
-    if (option->count == 0 || wm_diagonal_from_name(value, option->sval[0])) return true;
-    return wm_cli_refuse(cli, option, "none or squeeze");
+    uint64_t size = 1;
+    *rules = (wm_grid_rules){.diagonal = WM_DIAGONAL_NONE};
+    if (diagonal->count > 0 && !wm_diagonal_from_name(&rules->diagonal, diagonal->sval[0]))
+        return wm_cli_refuse(cli, diagonal, "none or squeeze");
+    if (!wm_cli_get_u64(cli, agent_size, 1, WM_GRID_MAX_AGENT_SIZE, &size)) return false;
+    rules->agent_size = (int32_t)size;
+    return true;
 }
 
 bool wm_cli_get_choice(const wm_cli* cli, const struct arg_str* option, const char* const* names,

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "cost.h"
+#include "grid.h"
 #include "status.h"
 
 struct arg_end;
@@ -65,8 +66,11 @@ bool wm_cli_get_u64(const wm_cli* cli, const struct arg_str* option, uint64_t mi
 bool wm_cli_get_cost(const wm_cli* cli, const struct arg_str* option, wm_cost* value);
 /// X,Y
 bool wm_cli_get_point(const wm_cli* cli, const struct arg_str* option, wm_point* value);
-/// none or squeeze
-bool wm_cli_get_diagonal(const wm_cli* cli, const struct arg_str* option, wm_diagonal* value);
+/// How to read a map: `diagonal` is none or squeeze, `agent_size` 1 to 3.
+bool wm_cli_get_rules(const wm_cli* cli, const struct arg_str* diagonal,
+                      const struct arg_str* agent_size, wm_grid_rules* rules);
+/// The option --agent-size, for the table of a command.
+struct arg_str* wm_cli_agent_size(void);
 /// One of `names`, which a NULL ends; the value is its index.
 bool wm_cli_get_choice(const wm_cli* cli, const struct arg_str* option, const char* const* names,
                        int* value);
