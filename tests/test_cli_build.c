@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "build.h"
@@ -689,6 +687,56 @@ static void what_cannot_be_exported_is_told(void** state)
              "missing/x.wmb");
 }
 
+static void a_file_holds_a_map_for_every_size_of_agents(void** state)
+{
+    (void)state;
+    do_it("cp caves.wmdb sizes.wmdb");
+    for (int size = 2; size <= 3; size++) {
+        char command[200];
+        char expected[80];
+        snprintf(command, sizeof command,
+                 "waymark-build build caves.map -o sizes.wmdb -n 100 --agent-size %d", size);
+        process run = cli_succeed(&folder, command);
+        snprintf(expected, sizeof expected, "caves@%d: knn, 100 records", size);
+        assert_contains(run.out, expected);
+        snprintf(expected, sizeof expected, "caves@%d: regions", size);
+        assert_contains(run.out, expected);
+        process_free(&run);
+    }
+    do_it("waymark-build select sizes.wmdb caves.map --agent-size 2 --algorithms 1 --problems 5 "
+          "--quiet");
+    process run = cli_succeed(&folder, "waymark-build info sizes.wmdb");
+    assert_contains(run.out, "caves: 48 x 40");
+    assert_contains(run.out, "caves@2: 48 x 40");
+    assert_contains(run.out, "caves@3: 48 x 40");
+    assert_contains(run.out, "choice: ");
+    process_free(&run);
+    run = cli_succeed(&folder, "waymark-build verify sizes.wmdb caves.map --agent-size 2");
+    assert_contains(run.out, "caves@2: knn");
+    assert_contains(run.out, "caves@2: choice");
+    assert_contains(run.out, "2 other maps");
+    process_free(&run);
+    do_it("waymark-build verify sizes.wmdb caves.map --quiet");
+    do_it("waymark-build verify sizes.wmdb caves.map --name caves --agent-size 3 --quiet");
+    // With a name of one's own, too.
+    do_it(
+        "waymark-build build caves.map -o sizes.wmdb --method knn -n 50 --name den --agent-size 2 "
+        "--quiet && waymark-build verify sizes.wmdb caves.map --name den --agent-size 2 --quiet");
+    do_it("waymark-build export sizes.wmdb --map caves@2 -o caves2.wmb --quiet && "
+          "waymark-build verify caves2.wmb caves.map --agent-size 2 --quiet");
+    do_it("waymark-build problems caves.map -n 5 --agent-size 3 -o three.scen && "
+          "test $(wc -l < three.scen) = 6");
+    cli_fail(&folder, "waymark-build verify caves2.wmb caves.map --agent-size 3", 3,
+             "has nothing for caves.map");
+    cli_fail(&folder, "waymark-build verify sizes.wmdb caves.map --name caves@3 --agent-size 1", 3,
+             "for agents of size 3, not 1; pass --agent-size 3");
+    do_it("rm sizes.wmdb caves2.wmb three.scen");
+    do_it("cp caves.map sized@2.map");
+    cli_fail(&folder, "waymark-build build sized@2.map -o x.wmdb", 2, "how data for larger agents");
+    cli_fail(&folder, "waymark-build select x.wmdb sized@2.map --problems 2", 2, "rename");
+    do_it("rm sized@2.map");
+}
+
 static void wrong_usage_is_exit_status_2(void** state)
 {
     (void)state;
@@ -734,6 +782,10 @@ static void wrong_usage_is_exit_status_2(void** state)
         {"build caves.map -o x.wmdb --method d-lrta --radius 3", "--method regions"},
         {"build caves.map -o x.wmdb --method d-lrta --shard 1/2", "--shard is for --method knn"},
         {"build caves.map -o x.wmdb --method d_lrta", "d-lrta"},
+        {"build caves.map -o x.wmdb --agent-size 0", "--agent-size is '0'"},
+        {"build caves.map -o x.wmdb --agent-size 4", "from 1 to 3"},
+        {"build caves.map -o x.wmdb --agent-size two", "--agent-size is 'two'"},
+        {"build caves.map -o x.wmdb --name caves@2", "--agent-size"},
         {"select x.wmdb caves.map --agent-size 4", "--agent-size is '4'"},
         {"verify caves.wmdb caves.map --agent-size -1", "--agent-size is '-1'"},
         {"problems caves.map -n 5 -o x.scen --agent-size 9", "--agent-size is '9'"},
@@ -839,31 +891,6 @@ static void a_second_builder_is_kept_out(void** state)
 // ---------------------------------------------------------------------------------------------
 // Ctrl-C
 
-// Starts a command in the folder with its output in out.txt and err.txt.
-static pid_t start(const char* command)
-{
-    char line[1000];
-    snprintf(line, sizeof line, "cd '%s' && exec %s > out.txt 2> err.txt", folder.text, command);
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child != 0) return child;
-    execl("/bin/sh", "sh", "-c", line, (char*)NULL);
-    _exit(127);
-}
-
-static void sleep_ms(long ms)
-{
-    const struct timespec pause = {ms / 1000, ms % 1000 * 1000000};
-    nanosleep(&pause, NULL);
-}
-
-static int wait_for(pid_t child)
-{
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 static void expect_one_line(const char* name, const char* word)
 {
     const test_path path = scratch_path(&folder, name);
@@ -881,30 +908,33 @@ static void an_interrupted_build_leaves_the_file_as_it_was(void** state)
     const test_path temporary = scratch_path(&folder, "caves.wmdb.waymark-tmp");
     for (size_t i = 0; i < 2; i++) {
         const uint64_t before = cli_digest(&folder);
-        const pid_t child = start(
+        const pid_t child = cli_start(
+            &folder,
             "waymark-build build --method knn rooms.map -o caves.wmdb -n 10000000 --threads 2 -q");
-        for (int tries = 0; tries < 1000 && access(temporary.text, F_OK) != 0; tries++) sleep_ms(5);
+        for (int tries = 0; tries < 1000 && access(temporary.text, F_OK) != 0; tries++)
+            cli_pause(5);
         assert_int_equal(access(temporary.text, F_OK), 0);
-        sleep_ms(20);
+        cli_pause(20);
         kill(child, signals[i]);
-        assert_int_equal(wait_for(child), 130);
+        assert_int_equal(cli_wait(child), 130);
         expect_one_line("err.txt", "interrupted; caves.wmdb is as it was before");
-        do_it("test ! -s out.txt && rm out.txt err.txt");
+        do_it("test ! -s out.txt && rm -f out.txt err.txt caves.wmdb.partial");
         assert_true(cli_digest(&folder) == before); // no temporary either
     }
 }
 
-static void a_build_interrupted_at_any_moment_leaves_nothing_behind(void** state)
+static void a_build_interrupted_at_any_moment_leaves_nothing_but_checkpoints(void** state)
 {
     (void)state;
     for (long delay = 0; delay < 20; delay++) {
         const uint64_t before = cli_digest(&folder);
-        const pid_t child = start(
+        const pid_t child = cli_start(
+            &folder,
             "waymark-build build --method knn rooms.map -o caves.wmdb -n 10000000 --threads 2 -q");
-        sleep_ms(delay);
+        cli_pause(delay);
         kill(child, SIGINT);
-        assert_int_equal(wait_for(child), 130);
-        do_it("rm -f out.txt err.txt");
+        assert_int_equal(cli_wait(child), 130);
+        do_it("rm -f out.txt err.txt caves.wmdb.partial");
         if (cli_digest(&folder) != before) fail_msg("interrupted after %ld ms", delay);
     }
 }
@@ -915,10 +945,11 @@ static void an_interrupted_verification_says_so(void** state)
     forget("large.wmdb");
     do_it("waymark-build generate --kind random --size 256x256 -o large.map");
     do_it("waymark-build build --method knn large.map -o large.wmdb -n 20000 -q");
-    const pid_t child = start("waymark-build verify large.wmdb large.map --threads 1 -q");
-    sleep_ms(200);
+    const pid_t child =
+        cli_start(&folder, "waymark-build verify large.wmdb large.map --threads 1 -q");
+    cli_pause(200);
     kill(child, SIGINT);
-    assert_int_equal(wait_for(child), 130);
+    assert_int_equal(cli_wait(child), 130);
     expect_one_line("err.txt", "interrupted");
     do_it("test ! -s out.txt && rm out.txt err.txt large.map large.wmdb");
 }
@@ -952,13 +983,14 @@ int main(void)
         cmocka_unit_test(what_cannot_be_chosen_for_is_told),
         cmocka_unit_test(one_map_is_exported_and_read_like_any_database),
         cmocka_unit_test(what_cannot_be_exported_is_told),
+        cmocka_unit_test(a_file_holds_a_map_for_every_size_of_agents),
         cmocka_unit_test(wrong_usage_is_exit_status_2),
         cmocka_unit_test(a_number_of_records_that_is_none_is_named_with_its_range),
         cmocka_unit_test(two_maps_of_one_name_are_wrong_usage),
         cmocka_unit_test(standard_output_that_cannot_be_written_is_told),
         cmocka_unit_test(a_second_builder_is_kept_out),
         cmocka_unit_test(an_interrupted_build_leaves_the_file_as_it_was),
-        cmocka_unit_test(a_build_interrupted_at_any_moment_leaves_nothing_behind),
+        cmocka_unit_test(a_build_interrupted_at_any_moment_leaves_nothing_but_checkpoints),
         cmocka_unit_test(an_interrupted_verification_says_so),
     };
     return cmocka_run_group_tests_name("cli_build", tests, set_up, tear_down);

@@ -731,6 +731,40 @@ static void larger_agents_need_wider_ways(void** state)
     expect_failure("compare wide.map --agent-size 1.5", 2, "--agent-size");
 }
 
+static void every_size_of_agents_has_its_data_in_a_database(void** state)
+{
+    (void)state;
+    prepare("waymark-build build wide.map -o sizes.wmdb -n 20 --quiet && "
+            "waymark-build build wide.map -o sizes.wmdb -n 20 --agent-size 2 --quiet && "
+            "waymark-build export sizes.wmdb --map wide@2 -o wide2.wmb --quiet");
+    static const char* const files[] = {"sizes.wmdb", "wide2.wmb"};
+    for (size_t i = 0; i < 2; i++) {
+        char command[200];
+        snprintf(command, sizeof command,
+                 "path wide.map --from 0,0 --to 4,0 --agent-size 2 --db %s", files[i]);
+        process run = expect_success(command);
+        assert_non_null(strstr(run.out, "algorithm: regions\n"));
+        process_free(&run);
+        snprintf(command, sizeof command,
+                 "query wide.map --from 0,0 --to 4,0 --agent-size 2 --db %s", files[i]);
+        run = expect_success(command);
+        process_free(&run);
+        // The problems beside the map are for single cells: others are drawn.
+        write_file("wide.scen", "version 1\n0\twide.map\t7\t6\t0\t0\t6\t0\t8\n");
+        snprintf(command, sizeof command,
+                 "compare wide.map --agent-size 2 --algorithms regions,astar --db %s", files[i]);
+        run = expect_success(command);
+        assert_non_null(strstr(run.out, "random"));
+        process_free(&run);
+    }
+    expect_failure("path wide.map --from 0,0 --to 4,0 --agent-size 3 --db sizes.wmdb", 3,
+                   "nothing for size 3");
+    expect_failure("path wide.map --from 0,0 --to 4,0 --agent-size 3 --db wide2.wmb", 3,
+                   "for agents of size 2, not 3");
+    expect_failure("path wide.map --from 0,0 --to 4,0 --db wide2.wmb", 3, "--agent-size 2");
+    prepare("rm sizes.wmdb wide2.wmb wide.map wide.scen gate.map");
+}
+
 static void a_database_of_another_map_is_refused(void** state)
 {
     (void)state;
@@ -803,6 +837,7 @@ int main(void)
         cmocka_unit_test(records_come_nearest_first),
         cmocka_unit_test(a_file_of_one_map_serves_as_database),
         cmocka_unit_test(larger_agents_need_wider_ways),
+        cmocka_unit_test(every_size_of_agents_has_its_data_in_a_database),
         cmocka_unit_test(a_database_of_another_map_is_refused),
         cmocka_unit_test(a_damaged_database_is_refused),
     };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checkpoint.h"
 #include "commands.h"
 #include "mapfile.h"
 #include "cli/progress.h"
@@ -29,6 +30,7 @@ typedef struct build_arguments {
     struct arg_str* name;
     struct arg_str* diagonal;
     struct arg_str* agent_size;
+    struct arg_lit* resume;
     struct arg_lit* quiet;
 } build_arguments;
 
@@ -44,6 +46,7 @@ typedef struct build_job {
     bool quiet;
     char (*names)[WM_STORE_MAX_NAME + 1]; // one a map
     bool regions_asked;                   // some option is about them
+    wm_checkpoint checkpoint;
 } build_job;
 
 // I/N with I from 1 to N.
@@ -242,22 +245,73 @@ static void print_done(const build_job* job, const char* name, const wm_knn* knn
            (unsigned long long)report->content_hash);
 }
 
+// ---------------------------------------------------------------------------------------------
+// Checkpoints
+
+// What is finished stays, whatever ended the build; who can go on from there is told.
+static void tell_what_is_kept(const build_job* job, wm_error* error)
+{
+    const size_t length = strlen(error->message);
+    const size_t kept = job->checkpoint.kept;
+    snprintf(error->message + length, sizeof error->message - length,
+             "; %zu finished part%s kept in %s: go on with --resume", kept,
+             kept == 1 ? " is" : "s are", job->checkpoint.path);
+}
+
+// Stores what an interrupted build finished; false where it has to be made.
+static bool take_over(build_job* job, wm_archive* archive, const wm_grid* grid, const char* name,
+                      wm_method method, uint64_t key, wm_status* status, wm_error* error)
+{
+    wm_reader content;
+    wm_buffer blob = {0};
+    size_t dropped = 0;
+    if (!wm_checkpoint_find(&job->checkpoint, key, &content)) return false;
+    wm_put_bytes(&blob, content.data, content.left);
+    *status = blob.failed
+                  ? wm_fail_memory(error, content.left)
+                  : wm_build_store_blob(archive, name, grid, method, &blob, &dropped, error);
+    wm_buffer_free(&blob);
+    if (*status != WM_OK) return true;
+    print_dropped(job, name, dropped);
+    if (!job->quiet)
+        printf("%s: %s, %zu bytes taken over from %s, content %016llx\n", name,
+               wm_method_name(method), content.left, job->checkpoint.path,
+               (unsigned long long)wm_format_checksum(content.data, content.left));
+    return true;
+}
+
+// Keeps a payload that has just been stored.
+static wm_status keep(build_job* job, const wm_archive* archive, const char* name, wm_method method,
+                      uint64_t key, wm_error* error)
+{
+    const wm_stored_map* map = wm_archive_find(archive, name);
+    return wm_checkpoint_keep(&job->checkpoint, key, &wm_stored_map_payload(map, method)->blob,
+                              error);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Building
+
 static wm_status build_knn(build_job* job, wm_archive* archive, const wm_grid* grid,
                            const char* path, const char* name, wm_error* error)
 {
+    const uint64_t key = wm_checkpoint_knn_key(grid, &job->options.parameters);
     wm_knn knn = {0};
     wm_build_report report;
     wm_progress_bar bar;
+    wm_status status = WM_OK;
+    if (take_over(job, archive, grid, name, WM_METHOD_KNN, key, &status, error)) return status;
     wm_progress_begin(&bar, name, "records", job->quiet);
     job->options.progress = wm_progress_update;
     job->options.progress_context = &bar;
-    wm_status status = wm_knn_build(&knn, grid, &job->options, path, error);
+    job->options.blocks = wm_checkpoint_knn_blocks(&job->checkpoint);
+    status = wm_knn_build(&knn, grid, &job->options, path, error);
     const double seconds = wm_progress_end(&bar);
     if (status == WM_OK)
         status = wm_build_store_knn(archive, name, grid->diagonal, &knn, &report, error);
     if (status == WM_OK) print_done(job, name, &knn, &report, seconds);
     wm_knn_free(&knn);
-    return status;
+    return status == WM_OK ? keep(job, archive, name, WM_METHOD_KNN, key, error) : status;
 }
 
 static bool go_on(void* context)
@@ -281,12 +335,15 @@ static wm_status build_regions(build_job* job, wm_archive* archive, const wm_gri
                                const char* path, const char* name, wm_error* error)
 {
     wm_regions_contract contract = job->contract;
+    const uint64_t key = wm_checkpoint_regions_key(grid, &contract);
     wm_regions_result result;
     wm_progress_bar bar;
     size_t dropped = 0;
+    wm_status status = WM_OK;
+    if (take_over(job, archive, grid, name, WM_METHOD_REGIONS, key, &status, error)) return status;
     contract.go_on = go_on;
     wm_progress_begin(&bar, name, "regions", job->quiet);
-    wm_status status = wm_regions_fulfil(&result, grid, &contract, path, error);
+    status = wm_regions_fulfil(&result, grid, &contract, path, error);
     const double seconds = wm_progress_end(&bar);
     const size_t bytes = result.blob.size;
     if (status == WM_OK)
@@ -297,7 +354,7 @@ static wm_status build_regions(build_job* job, wm_archive* archive, const wm_gri
         if (!job->quiet) print_regions(name, grid, &result, bytes, seconds);
     }
     wm_buffer_free(&result.blob);
-    return status;
+    return status == WM_OK ? keep(job, archive, name, WM_METHOD_REGIONS, key, error) : status;
 }
 
 static void print_d_lrta(const char* name, const wm_d_lrta* d, size_t bytes, uint64_t content_hash,
@@ -312,16 +369,19 @@ static void print_d_lrta(const char* name, const wm_d_lrta* d, size_t bytes, uin
 static wm_status build_d_lrta(build_job* job, wm_archive* archive, const wm_grid* grid,
                               const char* path, const char* name, wm_error* error)
 {
+    const uint64_t key = wm_checkpoint_d_lrta_key(grid, job->d_lrta_options.level);
     wm_d_lrta d;
     wm_buffer blob = {0};
     uint64_t content_hash = 0;
     size_t dropped = 0;
     wm_progress_bar bar;
+    wm_status status = WM_OK;
+    if (take_over(job, archive, grid, name, WM_METHOD_D_LRTA, key, &status, error)) return status;
     wm_progress_begin(&bar, name, "abstract states", job->quiet);
     wm_d_lrta_options options = job->d_lrta_options;
     options.progress = wm_progress_update;
     options.progress_context = &bar;
-    wm_status status = wm_d_lrta_build(&d, grid, &options, path, error);
+    status = wm_d_lrta_build(&d, grid, &options, path, error);
     const double seconds = wm_progress_end(&bar);
     if (status != WM_OK) return status;
     if (wm_d_lrta_seal(&blob, &content_hash, &d) != WM_OK)
@@ -335,7 +395,7 @@ static wm_status build_d_lrta(build_job* job, wm_archive* archive, const wm_grid
     }
     wm_buffer_free(&blob);
     wm_d_lrta_free(&d);
-    return status;
+    return status == WM_OK ? keep(job, archive, name, WM_METHOD_D_LRTA, key, error) : status;
 }
 
 static wm_status build_map(build_job* job, wm_archive* archive, const char* path, const char* name,
@@ -359,6 +419,42 @@ static wm_status build_map(build_job* job, wm_archive* archive, const char* path
     return status;
 }
 
+static wm_status build_maps(build_job* job, wm_archive* archive, const build_arguments* arguments,
+                            wm_error* error)
+{
+    wm_status status = WM_OK;
+    for (int i = 0; i < arguments->maps->count && status == WM_OK; i++)
+        status = build_map(job, archive, arguments->maps->filename[i], job->names[i], error);
+    if (status == WM_OK && wm_progress_stop_requested()) status = WM_ERR_INTERRUPTED;
+    return status;
+}
+
+static wm_status open_checkpoint(build_job* job, const wm_edit* edit, bool resume, wm_error* error)
+{
+    wm_checkpoint* checkpoint = &job->checkpoint;
+    const wm_status status =
+        wm_checkpoint_open(checkpoint, edit->replacement.target, resume, error);
+    if (status == WM_OK && checkpoint->exists && !resume)
+        wm_cli_note(job->cli,
+                    "%s is of an interrupted build, which --resume would go on with; this one "
+                    "begins anew",
+                    checkpoint->path);
+    return status;
+}
+
+// A build of a moment leaves nothing behind, whatever ended it. One that never kept anything of its
+// own has no say about what another one left.
+static void end_checkpoint(build_job* job, wm_status status, wm_error* error)
+{
+    wm_checkpoint* checkpoint = &job->checkpoint;
+    const bool worthwhile = wm_checkpoint_is_worthwhile(checkpoint);
+    if (status != WM_OK && worthwhile) tell_what_is_kept(job, error);
+    if (status == WM_OK || (checkpoint->kept > 0 && !worthwhile))
+        wm_checkpoint_remove(checkpoint);
+    else
+        wm_checkpoint_close(checkpoint);
+}
+
 static int build_all(build_job* job, const build_arguments* arguments)
 {
     const char* output = arguments->output->filename[0];
@@ -368,16 +464,24 @@ static int build_all(build_job* job, const build_arguments* arguments)
     wm_progress_catch_signals();
     wm_status status = wm_edit_begin(&edit, output, &error);
     if (status != WM_OK) return wm_cli_fail(job->cli, status, &error);
-    for (int i = 0; i < arguments->maps->count && status == WM_OK; i++)
-        status = build_map(job, &edit.archive, arguments->maps->filename[i], job->names[i], &error);
-    if (status == WM_OK && wm_progress_stop_requested())
-        status = wm_fail(&error, WM_ERR_INTERRUPTED, "interrupted");
+    status = open_checkpoint(job, &edit, arguments->resume->count > 0, &error);
+    if (status == WM_OK) {
+        char words[4096];
+        snprintf(words, sizeof words,
+                 "%s: interrupted; %s is as it was before, and what was finished is in %s: go on "
+                 "with --resume\n",
+                 job->cli->program, output, job->checkpoint.path);
+        wm_progress_watch(words, edit.replacement.temporary);
+        status = build_maps(job, &edit.archive, arguments, &error);
+        wm_progress_watch(NULL, NULL);
+    }
     if (status == WM_ERR_INTERRUPTED)
         wm_fail(&error, status, "interrupted; %s is as it was before", output);
     if (status == WM_OK)
         status = wm_edit_commit(&edit, &error);
     else
         wm_edit_abandon(&edit);
+    end_checkpoint(job, status, &error);
     return status == WM_OK ? WM_EXIT_DONE : wm_cli_fail(job->cli, status, &error);
 }
 
@@ -426,15 +530,16 @@ int wm_cmd_build(const wm_cli* cli, int argc, char** argv)
         .diagonal = arg_str0(NULL, "diagonal", "none|squeeze",
                              "when diagonal steps are legal (default none)"),
         .agent_size = wm_cli_agent_size(),
+        .resume = arg_lit0(NULL, "resume", "go on where an interrupted build stopped"),
         .quiet = arg_lit0("q", "quiet", "print nothing but errors"),
     };
-    void* table[] = {arguments.maps,       arguments.output,    arguments.records,
-                     arguments.seed,       arguments.threads,   arguments.shard,
-                     arguments.chains,     arguments.pairs,     arguments.method,
-                     arguments.level,      arguments.max_bytes, arguments.max_suboptimality,
-                     arguments.radius,     arguments.satellite, arguments.epsilon,
-                     arguments.controller, arguments.name,      arguments.diagonal,
-                     arguments.quiet,      wm_cli_help(),       wm_cli_end()};
+    void* table[] = {
+        arguments.maps,    arguments.output,    arguments.records,    arguments.seed,
+        arguments.threads, arguments.shard,     arguments.chains,     arguments.pairs,
+        arguments.method,  arguments.level,     arguments.max_bytes,  arguments.max_suboptimality,
+        arguments.radius,  arguments.satellite, arguments.epsilon,    arguments.controller,
+        arguments.name,    arguments.diagonal,  arguments.agent_size, arguments.resume,
+        arguments.quiet,   wm_cli_help(),       wm_cli_end()};
     int exit_status = WM_EXIT_DONE;
     if (wm_cli_parse(cli, argc, argv, table, &exit_status)) exit_status = run(cli, &arguments);
     arg_freetable(table, sizeof table / sizeof table[0]);

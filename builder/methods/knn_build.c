@@ -26,6 +26,7 @@ typedef struct construction {
     wm_knn_source source;
     record_draft* drafts;
     uint32_t count;
+    uint32_t begun; // records before the present block
 } construction;
 
 // What one thread needs.
@@ -87,14 +88,21 @@ static wm_status keep_rest(record_draft* draft, const wm_cell* chain, uint32_t c
     return WM_OK;
 }
 
-static wm_status make_record(void* context, void* workspace, size_t index)
+static void draw_ends(const construction* work, uint32_t index)
 {
-    construction* work = context;
-    workshop* shop = workspace;
     record_draft* draft = &work->drafts[index];
     const wm_knn_parameters* parameters = &work->options->parameters;
     const uint64_t n = (uint64_t)index * parameters->shards + parameters->shard - 1;
     wm_knn_source_draw(&work->source, parameters, n, &draft->start, &draft->goal);
+}
+
+static wm_status make_record(void* context, void* workspace, size_t index)
+{
+    construction* work = context;
+    workshop* shop = workspace;
+    record_draft* draft = &work->drafts[work->begun + index];
+    const wm_knn_parameters* parameters = &work->options->parameters;
+    draw_ends(work, work->begun + (uint32_t)index);
     size_t length;
     if (!find_path(shop, draft->start, draft->goal, &length)) return WM_ERR_MEMORY;
 
@@ -142,19 +150,122 @@ static wm_status assemble(wm_knn* knn, const construction* work)
     return wm_knn_sort(knn);
 }
 
-static wm_status make_records(construction* work)
+// ---------------------------------------------------------------------------------------------
+// Blocks that are kept: of each record its subgoals, for start and goal are drawn again
+
+static void write_block(wm_buffer* out, const construction* work, uint32_t end)
 {
-    work->drafts = wm_alloc(NULL, work->count, sizeof *work->drafts);
-    if (work->drafts == NULL) return WM_ERR_MEMORY;
-    const wm_parallel loop = {.count = work->count,
+    for (uint32_t i = work->begun; i < end; i++) {
+        const record_draft* draft = &work->drafts[i];
+        wm_put_u32(out, draft->first);
+        wm_put_varint(out, draft->rest_count);
+        for (uint32_t j = 0; j < draft->rest_count; j++) wm_put_u32(out, draft->rest[j]);
+    }
+}
+
+static bool read_cell(wm_cell* cell, wm_reader* reader, const wm_grid* grid)
+{
+    *cell = wm_get_u32(reader);
+    return !reader->failed && *cell < grid->cell_count && wm_grid_is_open(grid, *cell);
+}
+
+static wm_status read_draft(record_draft* draft, wm_reader* reader, const wm_grid* grid)
+{
+    if (!read_cell(&draft->first, reader, grid)) return WM_ERR_FORMAT;
+    const uint32_t count = wm_get_varint(reader);
+    if (count > reader->left / sizeof(uint32_t)) return WM_ERR_FORMAT;
+    if (count == 0) return WM_OK;
+    draft->rest = wm_alloc(NULL, count, sizeof *draft->rest);
+    if (draft->rest == NULL) return WM_ERR_MEMORY;
+    draft->rest_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!read_cell(&draft->rest[i], reader, grid)) return WM_ERR_FORMAT;
+    }
+    return WM_OK;
+}
+
+static void forget_drafts(construction* work, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first; i < end; i++) {
+        free(work->drafts[i].rest);
+        work->drafts[i] = (record_draft){0};
+    }
+}
+
+// @return WM_OK, WM_ERR_NOT_FOUND (it has to be made) or WM_ERR_MEMORY
+static wm_status find_block(construction* work, uint32_t end)
+{
+    const wm_knn_build_options* options = work->options;
+    wm_reader reader;
+    if (options->blocks.find == NULL ||
+        !options->blocks.find(options->blocks.context, work->table.grid, &options->parameters,
+                              work->begun / WM_KNN_BLOCK, &reader))
+        return WM_ERR_NOT_FOUND;
+    wm_status status = WM_OK;
+    for (uint32_t i = work->begun; i < end && status == WM_OK; i++) {
+        draw_ends(work, i);
+        status = read_draft(&work->drafts[i], &reader, work->table.grid);
+    }
+    if (status == WM_OK && reader.left == 0) return WM_OK;
+    forget_drafts(work, work->begun, end);
+    return status == WM_ERR_MEMORY ? status : WM_ERR_NOT_FOUND;
+}
+
+static wm_status keep_block(const construction* work, uint32_t end, wm_error* error)
+{
+    const wm_knn_build_options* options = work->options;
+    wm_buffer content = {0};
+    write_block(&content, work, end);
+    const wm_status status =
+        options->blocks.keep(options->blocks.context, work->table.grid, &options->parameters,
+                             work->begun / WM_KNN_BLOCK, &content, error);
+    wm_buffer_free(&content);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+// All records
+
+static bool report(void* context, size_t done, size_t total)
+{
+    const construction* work = context;
+    const wm_knn_build_options* options = work->options;
+    (void)total;
+    return options->progress == NULL ||
+           options->progress(options->progress_context, work->begun + done, work->count);
+}
+
+static wm_status make_block(construction* work, uint32_t end)
+{
+    const wm_parallel loop = {.count = end - work->begun,
                               .threads = work->options->threads,
                               .context = work,
                               .start = open_workshop,
                               .item = make_record,
                               .finish = close_workshop,
-                              .progress = work->options->progress,
-                              .progress_context = work->options->progress_context};
+                              .progress = report,
+                              .progress_context = work};
     return wm_parallel_run(&loop);
+}
+
+static wm_status make_records(construction* work, wm_error* error)
+{
+    const bool keeps = work->options->blocks.keep != NULL;
+    wm_status status = WM_OK;
+    work->drafts = wm_alloc(NULL, work->count, sizeof *work->drafts);
+    if (work->drafts == NULL) return wm_fail_memory(error, work->count * sizeof *work->drafts);
+    while (status == WM_OK && work->begun < work->count) {
+        const bool is_last = !keeps || work->count - work->begun <= WM_KNN_BLOCK;
+        const uint32_t end = is_last ? work->count : work->begun + WM_KNN_BLOCK;
+        status = find_block(work, end);
+        if (status == WM_ERR_NOT_FOUND) {
+            status = make_block(work, end);
+            // The last block is behind the loop at once, and then in the payload.
+            if (status == WM_OK && !is_last) status = keep_block(work, end, error);
+        }
+        work->begun = end;
+    }
+    return status;
 }
 
 static void free_construction(construction* work)
@@ -181,7 +292,7 @@ wm_status wm_knn_build(wm_knn* knn, const wm_grid* grid, const wm_knn_build_opti
                          name);
     if (status == WM_OK) status = wm_jump_table_create(&work.table, grid, error);
     if (status == WM_OK) {
-        status = make_records(&work);
+        status = make_records(&work, error);
         if (status == WM_OK) status = assemble(knn, &work);
         if (status == WM_ERR_MEMORY)
             wm_fail_memory(error, (size_t)work.count * sizeof *work.drafts);

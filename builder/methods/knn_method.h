@@ -7,11 +7,26 @@
 #include "knn.h"
 #include "parallel.h"
 
+/// Records of a block, behind which the threads wait for each other.
+#define WM_KNN_BLOCK 4096
+
+/// Where finished blocks of records are kept, and those of an earlier build of the same are found.
+/// Called by one thread.
+typedef struct wm_knn_blocks {
+    bool (*find)(void* context, const wm_grid* grid, const wm_knn_parameters* parameters,
+                 uint32_t block, wm_reader* content);
+    /// Not NULL where blocks are to be kept.
+    wm_status (*keep)(void* context, const wm_grid* grid, const wm_knn_parameters* parameters,
+                      uint32_t block, const wm_buffer* content, wm_error* error);
+    void* context;
+} wm_knn_blocks;
+
 typedef struct wm_knn_build_options {
     wm_knn_parameters parameters;
     unsigned threads;
     wm_progress progress; ///< May be NULL.
     void* progress_context;
+    wm_knn_blocks blocks; ///< {0}: none are kept.
 } wm_knn_build_options;
 
 /// Makes the records of one shard. `name` stands for the map in errors.

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "hash.h"
 
@@ -23,6 +26,30 @@ process cli_succeed(const test_path* folder, const char* command)
     process run = cli_run(folder, command);
     if (run.status != 0) fail_msg("%s: exit status %d: %s", command, run.status, run.err);
     return run;
+}
+
+pid_t cli_start(const test_path* folder, const char* command)
+{
+    char line[2000];
+    snprintf(line, sizeof line, "cd '%s' && exec %s > out.txt 2> err.txt", folder->text, command);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child != 0) return child;
+    execl("/bin/sh", "sh", "-c", line, (char*)NULL);
+    _exit(127);
+}
+
+int cli_wait(pid_t child)
+{
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void cli_pause(long ms)
+{
+    const struct timespec pause = {ms / 1000, ms % 1000 * 1000000};
+    nanosleep(&pause, NULL);
 }
 
 static uint64_t hash_file(const test_path* path, uint64_t hash)
