@@ -244,6 +244,7 @@ static wm_status make_jobs(study_work* work, wm_error* error)
 
 // The journal has a line for the study, then for each finished job its results and a line "end".
 // Numbers are written so that reading gives the same ones.
+#define JOURNAL_NAME "unfinished.journal"
 #define JOURNAL_ROW                                                                                \
     "%zu %" PRIu32 " %" PRIu32 " %" PRIu32 " %d %a %a %" PRIu64 " %" PRIu64 " %" PRIu64            \
     " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n"
@@ -260,7 +261,7 @@ static void write_identity(char* text, size_t size, const wm_study* study, size_
              study->setting_count, jobs);
 }
 
-static void write_journal(FILE* journal, size_t job, const wm_study_results* results)
+static bool write_journal(FILE* journal, size_t job, const wm_study_results* results)
 {
     for (size_t i = 0; i < results->count; i++) {
         const wm_study_result* r = &results->list[i];
@@ -269,7 +270,7 @@ static void write_journal(FILE* journal, size_t job, const wm_study_results* res
                 r->back_moves, r->non_optimal_moves, r->plan_ns, r->numbers, r->build_ns);
     }
     fprintf(journal, "end %zu\n", job);
-    fflush(journal);
+    return fflush(journal) == 0 && !ferror(journal);
 }
 
 static wm_status read_row(study_work* work, const char* line)
@@ -312,6 +313,32 @@ static wm_status read_journal(study_work* work, FILE* journal, const char* ident
     return status;
 }
 
+static wm_status fail_to_keep(const study_work* work, wm_error* error)
+{
+    return wm_fail(error, WM_ERR_IO,
+                   "%s/" JOURNAL_NAME " cannot be written (%s); free some space or write elsewhere",
+                   work->study->options.out, strerror(errno));
+}
+
+// What an earlier run has finished goes into a new file, which then takes the old one's place: killed
+// in between, nothing is lost.
+static wm_status begin_journal(study_work* work, const char* path, const char* identity,
+                               wm_error* error)
+{
+    char fresh[4200];
+    snprintf(fresh, sizeof fresh, "%s.new", path);
+    work->journal = fopen(fresh, "w");
+    if (work->journal == NULL) return fail_to_keep(work, error);
+    bool written = fprintf(work->journal, "%s\n", identity) > 0;
+    for (size_t i = 0; i < work->job_count && written; i++) {
+        if (work->jobs[i].done) written = write_journal(work->journal, i, &work->jobs[i].results);
+    }
+    if (written && fflush(work->journal) == 0 && rename(fresh, path) == 0) return WM_OK;
+    const wm_status status = fail_to_keep(work, error);
+    unlink(fresh);
+    return status;
+}
+
 static wm_status open_journal(study_work* work, const char* path, wm_error* error)
 {
     char identity[512];
@@ -328,14 +355,7 @@ static wm_status open_journal(study_work* work, const char* path, wm_error* erro
             "%s is of another experiment, scale, seed or set of maps; leave --resume out "
             "to begin anew",
             path);
-    work->journal = fopen(path, "w");
-    if (work->journal == NULL)
-        return wm_fail(error, WM_ERR_IO, "%s cannot be written: %s", path, strerror(errno));
-    fprintf(work->journal, "%s\n", identity);
-    for (size_t i = 0; i < work->job_count; i++) {
-        if (work->jobs[i].done) write_journal(work->journal, i, &work->jobs[i].results);
-    }
-    return WM_OK;
+    return begin_journal(work, path, identity, error);
 }
 
 static wm_status do_job(void* context, void* workspace, size_t index)
@@ -345,15 +365,14 @@ static wm_status do_job(void* context, void* workspace, size_t index)
     const size_t number = work->waiting[index];
     study_job* job = &work->jobs[number];
     wm_error error = {""};
-    const wm_status status = work->study->experiment->walk(work->study, job->map, job->first,
-                                                           job->end, &job->results, &error);
+    wm_status status = work->study->experiment->walk(work->study, job->map, job->first, job->end,
+                                                     &job->results, &error);
     pthread_mutex_lock(&work->lock);
-    if (status == WM_OK) {
+    if (status == WM_OK && write_journal(work->journal, number, &job->results))
         job->done = true;
-        write_journal(work->journal, number, &job->results);
-    } else if (work->error.message[0] == '\0') {
-        work->error = error;
-    }
+    else if (status == WM_OK)
+        status = fail_to_keep(work, &error);
+    if (status != WM_OK && work->error.message[0] == '\0') work->error = error;
     pthread_mutex_unlock(&work->lock);
     return status;
 }
@@ -492,7 +511,7 @@ wm_status wm_study_run(const wm_experiment* experiment, const wm_study_options* 
     wm_study study = {
         .experiment = experiment, .options = *options, .problems_per_job = PROBLEMS_PER_JOB};
     study_work work = {.study = &study};
-    snprintf(journal, sizeof journal, "%s/unfinished.journal", options->out);
+    snprintf(journal, sizeof journal, "%s/" JOURNAL_NAME, options->out);
     snprintf(results, sizeof results, "%s/results.csv", options->out);
     snprintf(report, sizeof report, "%s/report.md", options->out);
     wm_status status = make_folder(options->out, error);
