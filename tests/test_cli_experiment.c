@@ -28,8 +28,8 @@ static int tear_down(void** state)
 // The results without their last columns, which are times.
 static void expect_same_results(const char* a, const char* b)
 {
-    process run = process_run("cd '%s' && cut -d, -f1-12 %s/results.csv > a.csv && "
-                              "cut -d, -f1-12 %s/results.csv | cmp - a.csv",
+    process run = process_run("cd '%s' && cut -d, -f1-13 %s/results.csv > a.csv && "
+                              "cut -d, -f1-13 %s/results.csv | cmp - a.csv",
                               folder.text, a, b);
     if (run.status != 0) fail_msg("%s and %s differ: %s%s", a, b, run.out, run.err);
     process_free(&run);
@@ -49,7 +49,7 @@ static void every_experiment_runs_small_and_reports(void** state)
     for (size_t i = 0; wm_experiments[i] != NULL; i++) {
         const char* name = wm_experiments[i]->name;
         char options[128];
-        snprintf(options, sizeof options, "--scale 0.005 --out %s", name);
+        snprintf(options, sizeof options, "--scale 0.005 --diagonal none --out %s", name);
         process run = experiment(name, maps, options);
         if (run.status != 0) fail_msg("%s: %s", name, run.err);
         process_free(&run);
@@ -59,6 +59,52 @@ static void every_experiment_runs_small_and_reports(void** state)
         if (run.status != 0) fail_msg("%s: the files are not what they should be", name);
         process_free(&run);
     }
+}
+
+static void expect_shell(const char* command, const char* what)
+{
+    process run = process_run("cd '%s' && %s", folder.text, command);
+    if (run.status != 0) fail_msg("%s: %s%s", what, run.out, run.err);
+    process_free(&run);
+}
+
+static void both_rules_are_reported_where_the_paper_does_not_say(void** state)
+{
+    (void)state;
+    const char* maps = benchmarks_folder();
+    if (maps == NULL) skip();
+    process both = experiment("prta", maps, "--scale 0.005 --out both");
+    process none = experiment("prta", maps, "--scale 0.005 --diagonal none --out none");
+    assert_int_equal(both.status, 0);
+    assert_int_equal(none.status, 0);
+    process_free(&both);
+    process_free(&none);
+    expect_shell("grep -c '^# Diagonal rule' both/report.md | grep -qx 2", "two parts");
+    expect_shell("grep -qx '# Diagonal rule none' none/report.md && ! grep -q ,squeeze, "
+                 "none/results.csv",
+                 "one part");
+    // The walks are those of a run under this rule alone; only times are others.
+    expect_shell("grep -v ,squeeze, both/results.csv | cut -d, -f1-13 > a && "
+                 "cut -d, -f1-13 none/results.csv | cmp - a",
+                 "the rule's walks");
+}
+
+static void families_that_are_not_there_are_generated(void** state)
+{
+    (void)state;
+    const char* maps = benchmarks_folder();
+    if (maps == NULL) skip();
+    expect_shell("mkdir few", "a folder");
+    process linked = process_run("ln -s '%s/wc3maps512' '%s/few/wc3maps512'", maps, folder.text);
+    assert_int_equal(linked.status, 0);
+    process_free(&linked);
+    process run = experiment("tb-static", "few", "--scale 0.005 --diagonal none --out generated");
+    if (run.status != 0) fail_msg("%s", run.err);
+    process_free(&run);
+    expect_shell("grep -q 'ROOMS are generated rooms, because there is no folder rooms' "
+                 "generated/report.md && ! grep -q 'WC3 are generated' generated/report.md && "
+                 "grep -q '^Maps: wc3maps512/.*generated/rooms-8-512x512' generated/report.md",
+                 "the report");
 }
 
 static void results_do_not_depend_on_the_threads(void** state)
@@ -112,11 +158,13 @@ static void wrong_input_gets_a_sentence(void** state)
         {"experiment prta --out x --scale 0", 2, "--scale"},
         {"experiment prta --out x --scale much", 2, "--scale"},
         {"experiment prta --out x --threads 0", 2, "--threads"},
+        {"experiment prta --out x --diagonal some", 2, "none, squeeze or both"},
         {"experiment prta", 2, "--out"},
         {"experiment prta --out x", 3, "--maps"},
         {"experiment tb-static --maps . --out x", 3, "--maps"},
         {"experiment select-map --maps . --out x", 3, "--maps"},
         {"experiment prta --maps . --out x", 3, "battleground.map"},
+        {"experiment tb-dynamic --maps missing --out x", 3, "there is no folder missing"},
         {"experiment prta --maps . --out missing/deep/x", 3, "cannot be made"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -132,6 +180,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_experiment_runs_small_and_reports),
+        cmocka_unit_test(both_rules_are_reported_where_the_paper_does_not_say),
+        cmocka_unit_test(families_that_are_not_there_are_generated),
         cmocka_unit_test(results_do_not_depend_on_the_threads),
         cmocka_unit_test(an_interrupted_run_goes_on),
         cmocka_unit_test(wrong_input_gets_a_sentence),

@@ -13,6 +13,7 @@ typedef struct options {
     struct arg_str* scale;
     struct arg_str* seed;
     struct arg_str* threads;
+    struct arg_str* diagonal;
     struct arg_lit* resume;
     struct arg_lit* quiet;
     struct arg_file* out;
@@ -53,6 +54,7 @@ static int run(const wm_cli* cli, const options* given)
     const wm_experiment* experiment = find_experiment(given->name->sval[0]);
     if (experiment == NULL) return refuse_name(cli, given->name->sval[0]);
     uint64_t threads = wm_processor_count();
+    int rules = WM_STUDY_PAPERS_RULES;
     wm_progress_bar bar;
     wm_study_options study = {.maps = given->maps->count > 0 ? given->maps->filename[0] : NULL,
                               .out = given->out->filename[0],
@@ -63,8 +65,10 @@ static int run(const wm_cli* cli, const options* given)
                               .progress_context = &bar};
     if (!get_scale(cli, given->scale, &study.scale) ||
         !wm_cli_get_u64(cli, given->seed, 0, UINT64_MAX, &study.seed) ||
-        !wm_cli_get_u64(cli, given->threads, 1, 1024, &threads))
+        !wm_cli_get_u64(cli, given->threads, 1, 1024, &threads) ||
+        !wm_cli_get_choice(cli, given->diagonal, wm_study_rules_names, &rules))
         return WM_EXIT_USAGE;
+    study.rules = (wm_study_rules)rules;
     study.threads = (unsigned)threads;
     wm_progress_catch_signals();
     wm_progress_begin(&bar, experiment->name, "parts", given->quiet->count > 0);
@@ -92,11 +96,13 @@ int wm_cmd_experiment(const wm_cli* cli, int argc, char** argv)
         .scale = arg_str0(NULL, "scale", "S", "share of the paper's problems; default 1"),
         .seed = arg_str0(NULL, "seed", "S", "of the random problems; default 1"),
         .threads = arg_str0(NULL, "threads", "T", "threads (default: all cores)"),
+        .diagonal = arg_str0(NULL, "diagonal", "none|squeeze|both",
+                             "default: as the paper has it, both where it does not say"),
         .resume = arg_lit0(NULL, "resume", "go on where an interrupted run stopped"),
         .quiet = arg_lit0("q", "quiet", "print nothing but errors"),
         .out = arg_file1(NULL, "out", "DIR", "folder for results.csv, report.md and the plots"),
     };
-    void* table[] = {o.name,   o.maps,  o.scale, o.seed,        o.threads,
+    void* table[] = {o.name,   o.maps,  o.scale, o.seed,        o.threads,   o.diagonal,
                      o.resume, o.quiet, o.out,   wm_cli_help(), wm_cli_end()};
     int exit_status;
     if (wm_cli_parse(cli, argc, argv, table, &exit_status)) exit_status = run(cli, &o);

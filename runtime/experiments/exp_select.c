@@ -78,11 +78,11 @@ static void pool_free(pool* p)
     free(p->maps);
 }
 
-static wm_status load_pool_map(pool_map* m, const char* path, wm_error* error)
+static wm_status load_pool_map(pool_map* m, const char* path, wm_diagonal diagonal, wm_error* error)
 {
     char scen[4200];
     wm_map_config config = wm_map_config_default();
-    config.diagonal = WM_DIAGONAL_SQUEEZE;
+    config.diagonal = diagonal;
     wm_status status = wm_map_load(&m->map, path, &config, error);
     if (status != WM_OK) return status;
     snprintf(scen, sizeof scen, "%s.scen", path);
@@ -107,7 +107,7 @@ static wm_status add_to_pool(wm_study* study, const char* folder, const char* fi
     snprintf(path, sizeof path, "%s/%s/%s", study->options.maps, folder, file);
     snprintf(added->name, sizeof added->name, "%s/%.*s", folder,
              (int)(strlen(file) - strlen(".map")), file);
-    const wm_status status = load_pool_map(added, path, error);
+    const wm_status status = load_pool_map(added, path, study->diagonal, error);
     p->size += added->size;
     return status;
 }

@@ -51,10 +51,16 @@ static wm_status plan(wm_study* study, wm_error* error)
     wm_status status = WM_OK;
     for (size_t i = 0; i < algorithms && status == WM_OK; i++)
         status = wm_select_add_algorithm(study, &rng, 0, error);
+    study->problems_per_job =
+        wm_select_job_size(wm_study_scaled(study, PROBLEMS), MAX_PROBLEMS_A_JOB);
+    return status;
+}
+
+static wm_status add_maps(wm_study* study, wm_error* error)
+{
     const size_t problems = wm_study_scaled(study, PROBLEMS);
-    study->problems_per_job = wm_select_job_size(problems, MAX_PROBLEMS_A_JOB);
-    if (status == WM_OK) status = wm_select_add_problems(study, 1, problems, error);
-    if (status == WM_OK && study->map_count < 2)
+    const wm_status status = wm_select_add_problems(study, 1, problems, error);
+    if (status == WM_OK && study->map_count - study->first_map < 2)
         return wm_fail(
             error, WM_ERR_TOO_FEW,
             "%s splits maps into some to learn from and some to test on and needs two at "
@@ -257,7 +263,7 @@ static void draw(const wm_study* study, const paper_table* paper, FILE* out,
     draw_line(&plot, "prior", &same->prior, false);
     draw_line(&plot, "sample", same->sample, true);
     draw_line(&plot, "sample, held out", held_out->sample, true);
-    wm_plot_end(&plot, out, "kept");
+    wm_plot_end(&plot, out);
 }
 
 static void judge_order(FILE* out, const wm_selection_summary* same)
@@ -312,7 +318,7 @@ static wm_status report(const wm_study* study, FILE* out, const paper_table* pap
     if (status == WM_OK) status = summarise(study, by_map, true, &held_out, error);
     if (status != WM_OK) return status;
     fprintf(out,
-            "Diagonal rule squeeze; a walk ends at %d times the optimal cost. Suboptimality is "
+            "A walk ends at %d times the optimal cost. Suboptimality is "
             "cost by optimal cost. Exhaustive: the best of all algorithms for each test %s. Prior: "
             "the one best in training. Sample: the best of those whose result is known. Held out: "
             "chosen on one half of a map's problems, scored on the other.\n\n",
@@ -336,7 +342,11 @@ static wm_status report_per_problem(const wm_study* study, FILE* out, wm_error* 
 const wm_experiment wm_experiment_select_map = {
     .name = "select-map",
     .summary = "paper M, table 1: choosing an algorithm for each map from a share of the results",
+    .diagonal = WM_DIAGONAL_SQUEEZE,
+    .rules = WM_STUDY_SQUEEZING,
+    .why_diagonal = WM_SELECT_WHY_DIAGONAL,
     .plan = plan,
+    .add_maps = add_maps,
     .walk = walk,
     .report = report_per_map,
 };
@@ -345,7 +355,11 @@ const wm_experiment wm_experiment_select_problem = {
     .name = "select-problem",
     .summary = "paper M, table 2: choosing an algorithm for each problem from a share of the "
                "results",
+    .diagonal = WM_DIAGONAL_SQUEEZE,
+    .rules = WM_STUDY_SQUEEZING,
+    .why_diagonal = WM_SELECT_WHY_DIAGONAL,
     .plan = plan,
+    .add_maps = add_maps,
     .walk = walk,
     .report = report_per_problem,
 };

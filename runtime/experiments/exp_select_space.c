@@ -78,10 +78,15 @@ static wm_status plan(wm_study* study, wm_error* error)
     if (status == WM_OK) status = add_named(study, "best per problem", "rths", error);
     for (uint32_t i = 0; i < batches * size && status == WM_OK; i++)
         status = wm_select_add_algorithm(study, &rng, i / size, error);
-    const size_t problems = wm_study_scaled(study, PROBLEMS_A_BATCH);
-    study->problems_per_job = wm_select_job_size(problems, MAX_PROBLEMS_A_JOB);
-    if (status == WM_OK) status = wm_select_add_problems(study, batches, problems, error);
+    study->problems_per_job =
+        wm_select_job_size(wm_study_scaled(study, PROBLEMS_A_BATCH), MAX_PROBLEMS_A_JOB);
     return status;
+}
+
+static wm_status add_maps(wm_study* study, wm_error* error)
+{
+    return wm_select_add_problems(study, batch_count(study),
+                                  wm_study_scaled(study, PROBLEMS_A_BATCH), error);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -255,7 +260,7 @@ static void print_histogram(const space* s, FILE* out)
         wm_plot_point(&plot, width * (bin + 0.5), share);
     }
     fprintf(out, "\n");
-    wm_plot_end(&plot, out, "histogram");
+    wm_plot_end(&plot, out);
 }
 
 static void judge(const space* s, FILE* out)
@@ -291,7 +296,7 @@ static wm_status report(const wm_study* study, FILE* out, wm_error* error)
     const wm_status status = sum_up(&s, error);
     if (status == WM_OK) {
         fprintf(out,
-                "Diagonal rule squeeze; a walk ends at %d times the optimal cost. Suboptimality is "
+                "A walk ends at %d times the optimal cost. Suboptimality is "
                 "cost by optimal cost. In results.csv a row is the sum over the problems of a "
                 "batch from `problem` on: `cost` of their suboptimalities, `optimal_cost` of "
                 "problems; `status` is the worst.\n\n",
@@ -308,7 +313,11 @@ static wm_status report(const wm_study* study, FILE* out, wm_error* error)
 const wm_experiment wm_experiment_select_space = {
     .name = "select-space",
     .summary = "paper M: how good random algorithms of a family are, and where known ones stand",
+    .diagonal = WM_DIAGONAL_SQUEEZE,
+    .rules = WM_STUDY_SQUEEZING,
+    .why_diagonal = WM_SELECT_WHY_DIAGONAL,
     .plan = plan,
+    .add_maps = add_maps,
     .walk = walk,
     .report = report,
 };

@@ -10,7 +10,6 @@
 
 #include "alloc.h"
 #include "changes.h"
-#include "generate.h"
 #include "internal.h"
 #include "plot.h"
 
@@ -89,38 +88,18 @@ static int32_t side_of(const wm_study* study)
     return side < LEAST_SIDE ? LEAST_SIDE : (int32_t)side;
 }
 
-static wm_status make_map(wm_map** map, int32_t side, uint64_t seed, wm_error* error)
-{
-    const size_t cells = (size_t)side * (size_t)side;
-    const wm_generate_options options = {.density = BLOCKED_PERCENT, .grain = WM_GENERATE_DEFAULT};
-    const wm_map_config config = wm_map_config_default();
-    uint8_t* open = wm_alloc(NULL, cells, sizeof *open);
-    if (open == NULL) return wm_fail_memory(error, cells);
-    wm_status status = wm_generate(open, side, side, WM_GENERATE_RANDOM, &options, seed, error);
-    if (status == WM_OK)
-        status = wm_map_create(map, open, side, side, (size_t)side, &config, error);
-    wm_release(NULL, open, cells, sizeof *open);
-    return status;
-}
-
 static wm_status plan(wm_study* study, wm_error* error)
 {
-    wm_map* map;
-    wm_problems problems = {0};
-    char name[64];
-    const int32_t side = side_of(study);
-    const wm_problem_range range = {.count = wm_study_scaled(study, CASES),
-                                    .max_cost = WM_COST_INFINITE,
-                                    .seed = study->options.seed};
     study->problems_per_job = 1;
-    wm_status status = add_settings(study, error);
-    if (status == WM_OK) status = make_map(&map, side, study->options.seed, error);
-    if (status != WM_OK) return status;
-    snprintf(name, sizeof name, "random-%d-%dx%d", BLOCKED_PERCENT, (int)side, (int)side);
-    status = wm_problems_draw(&problems, &map->grid, &range, name, error);
-    if (status == WM_OK) return wm_study_add_map(study, name, 0, map, &problems, error);
-    wm_map_unload(map);
-    return status;
+    return add_settings(study, error);
+}
+
+static wm_status add_maps(wm_study* study, wm_error* error)
+{
+    const wm_study_recipe recipe = {WM_GENERATE_RANDOM, side_of(study), BLOCKED_PERCENT,
+                                    WM_GENERATE_DEFAULT};
+    return wm_study_add_generated(study, &recipe, 0, study->options.seed,
+                                  wm_study_scaled(study, CASES), error);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -200,8 +179,10 @@ static void touch_memory(const wm_agent* agent)
 // Asks the cells, not the moves that searches go by.
 static bool is_legal(const wm_map* map, wm_point a, wm_point b)
 {
-    return abs(a.x - b.x) <= 1 && abs(a.y - b.y) <= 1 && wm_map_is_open(map, b) &&
-           wm_map_is_open(map, (wm_point){a.x, b.y}) && wm_map_is_open(map, (wm_point){b.x, a.y});
+    const bool entered = abs(a.x - b.x) <= 1 && abs(a.y - b.y) <= 1 && wm_map_is_open(map, b);
+    if (map->grid.diagonal == WM_DIAGONAL_SQUEEZE) return entered;
+    return entered && wm_map_is_open(map, (wm_point){a.x, b.y}) &&
+           wm_map_is_open(map, (wm_point){b.x, a.y});
 }
 
 // Plans and moves until the next change is due. Nothing else is done meanwhile, so that one reading
@@ -456,7 +437,7 @@ static void draw_figure5(const digest* d, FILE* out, int rate, measure which)
         for (int w = 0; w < WEIGHTS; w++)
             wm_plot_point(&plot, weights[w], figure5(d, which, rate, k, w));
     }
-    wm_plot_end(&plot, out, name);
+    wm_plot_end(&plot, out);
 }
 
 static void print_figure6(const digest* d, FILE* out, measure which)
@@ -485,7 +466,7 @@ static void draw_figure6(const digest* d, FILE* out)
         wm_plot_line(&plot, line);
         for (int w = 0; w < WEIGHTS; w++) wm_plot_point(&plot, weights[w], figure6(d, TIME, r, w));
     }
-    wm_plot_end(&plot, out, "figure6");
+    wm_plot_end(&plot, out);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -603,7 +584,7 @@ static wm_status report(const wm_study* study, FILE* out, wm_error* error)
     const wm_status status = digest_create(&d, study, error);
     if (status != WM_OK) return status;
     fprintf(out,
-            "Diagonal rule none; the paper does not say which. All searches keep closed states "
+            "All searches keep closed states "
             "closed (`reopen=0`): `tb-static` shows that this fits the paper's figures. Every %d "
             "moves cr/2 %% of the originally open cells are blocked and cr/2 %% of the originally "
             "blocked ones opened, and those of the change before are as they were; start, goal and "
@@ -629,7 +610,11 @@ static wm_status report(const wm_study* study, FILE* out, wm_error* error)
 const wm_experiment wm_experiment_tb_dynamic = {
     .name = "tb-dynamic",
     .summary = "paper T, figures 5 and 6: repeated time-bounded search on a map that changes",
+    .diagonal = WM_DIAGONAL_NONE,
+    .rules = WM_STUDY_BOTH_RULES,
+    .why_diagonal = "The paper does not say which rule it has",
     .plan = plan,
+    .add_maps = add_maps,
     .walk = walk,
     .report = report,
 };

@@ -9,14 +9,17 @@
 
 void wm_plot_begin(wm_plot* plot, const wm_study* study, const char* name, const wm_plot_axes* axes)
 {
+    const bool other_rule = study->diagonal != study->experiment->diagonal;
     *plot = (wm_plot){.lines = 0};
-    snprintf(plot->path, sizeof plot->path, "%s/%s.gp", study->options.out, name);
+    snprintf(plot->name, sizeof plot->name, "%s%s%s", name, other_rule ? "-" : "",
+             other_rule ? wm_diagonal_name(study->diagonal) : "");
+    snprintf(plot->path, sizeof plot->path, "%s/%s.gp", study->options.out, plot->name);
     plot->script = fopen(plot->path, "w");
     if (plot->script == NULL) return;
     fprintf(plot->script,
             "set terminal svg size 720,480 background '#ffffff'\nset output '%s/%s.svg'\n"
             "set title '%s'\nset xlabel '%s'\nset ylabel '%s'\nset key outside\n%s%s",
-            study->options.out, name, axes->title, axes->x, axes->y,
+            study->options.out, plot->name, axes->title, axes->x, axes->y,
             axes->log_x ? "set logscale x\n" : "", axes->log_y ? "set logscale y\n" : "");
 }
 
@@ -49,7 +52,7 @@ static bool run_gnuplot(char* script)
     return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-void wm_plot_end(wm_plot* plot, FILE* report, const char* name)
+void wm_plot_end(wm_plot* plot, FILE* report)
 {
     if (plot->script == NULL) return;
     if (plot->lines > 0) fprintf(plot->script, "EOD\n");
@@ -60,9 +63,10 @@ void wm_plot_end(wm_plot* plot, FILE* report, const char* name)
     const bool written = fclose(plot->script) == 0;
     plot->script = NULL;
     if (written && plot->lines > 0 && run_gnuplot(plot->path))
-        fprintf(report, "![%s](%s.svg)\n\n", name, name);
+        fprintf(report, "![%s](%s.svg)\n\n", plot->name, plot->name);
     else
-        fprintf(report, "(%s.gp is the script of a plot; gnuplot is needed to draw it.)\n\n", name);
+        fprintf(report, "(%s.gp is the script of a plot; gnuplot is needed to draw it.)\n\n",
+                plot->name);
 }
 
 void wm_report_shape(FILE* out, bool holds, const char* format, ...)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "study.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -12,10 +11,10 @@
 
 #include "alloc.h"
 #include "internal.h"
-#include "mapfile.h"
-#include "rng.h"
 
 #define PROBLEMS_PER_JOB 4
+
+const char* const wm_study_rules_names[] = {"none", "squeeze", "both", NULL};
 
 // ---------------------------------------------------------------------------------------------
 // Planning
@@ -40,88 +39,25 @@ wm_status wm_study_add_setting(wm_study* study, const wm_study_setting* setting,
     return WM_OK;
 }
 
-wm_status wm_study_add_map(wm_study* study, const char* name, int family, wm_map* map,
-                           wm_problems* problems, wm_error* error)
+static wm_status add_maps_of(wm_study* study, wm_diagonal diagonal, wm_error* error)
 {
-    wm_study_map* grown =
-        wm_grow(study->maps, &study->map_capacity, (size_t)study->map_count + 1, sizeof *grown);
-    if (grown == NULL) {
-        wm_map_unload(map);
-        wm_problems_free(problems);
-        return wm_fail_memory(error, sizeof *grown);
-    }
-    study->maps = grown;
-    wm_study_map* added = &study->maps[study->map_count++];
-    *added = (wm_study_map){.family = family, .map = map, .problems = *problems};
-    snprintf(added->name, sizeof added->name, "%s", name);
-    *problems = (wm_problems){0};
-    return WM_OK;
+    study->diagonal = diagonal;
+    study->first_map = study->map_count;
+    return study->experiment->add_maps(study, error);
 }
 
-typedef struct folder_plan {
-    int family;
-    wm_diagonal diagonal;
-    size_t count;
-} folder_plan;
-
-static wm_status add_map_file(wm_study* study, const char* folder, const char* file, void* context,
-                              wm_error* error)
+// The rule that the paper is compared under comes first.
+static wm_status add_maps(wm_study* study, wm_error* error)
 {
-    const folder_plan* plan = context;
-    char path[4096];
-    char name[128];
-    wm_map* map;
-    wm_problems problems = {0};
-    wm_map_config config = wm_map_config_default();
-    config.diagonal = plan->diagonal;
-    snprintf(path, sizeof path, "%s/%s/%s", study->options.maps, folder, file);
-    snprintf(name, sizeof name, "%s/%.*s", folder, (int)(strlen(file) - strlen(".map")), file);
-    wm_status status = wm_map_load(&map, path, &config, error);
-    if (status != WM_OK) return status;
-    const wm_problem_range range = {.count = plan->count,
-                                    .max_cost = WM_COST_INFINITE,
-                                    .seed = study->options.seed + study->map_count};
-    status = wm_problems_draw(&problems, &map->grid, &range, path, error);
-    if (status == WM_OK) return wm_study_add_map(study, name, plan->family, map, &problems, error);
-    wm_map_unload(map);
+    const wm_experiment* experiment = study->experiment;
+    const wm_study_rules rules =
+        study->options.rules == WM_STUDY_PAPERS_RULES ? experiment->rules : study->options.rules;
+    const bool both = rules == WM_STUDY_BOTH_RULES;
+    const wm_diagonal first = both ? experiment->diagonal : (wm_diagonal)rules;
+    const wm_diagonal other = first == WM_DIAGONAL_NONE ? WM_DIAGONAL_SQUEEZE : WM_DIAGONAL_NONE;
+    wm_status status = add_maps_of(study, first, error);
+    if (status == WM_OK && both) status = add_maps_of(study, other, error);
     return status;
-}
-
-static int is_map_file(const struct dirent* entry)
-{
-    const size_t length = strlen(entry->d_name);
-    return length > 4 && strcmp(entry->d_name + length - 4, ".map") == 0;
-}
-
-static int compare_names(const struct dirent** left, const struct dirent** right)
-{
-    return strcmp((*left)->d_name, (*right)->d_name); // not by the locale
-}
-
-wm_status wm_study_each_map(wm_study* study, const char* folder, wm_study_visit visit,
-                            void* context, size_t* found, wm_error* error)
-{
-    char path[4096];
-    struct dirent** entries = NULL;
-    wm_status status = WM_OK;
-    *found = 0;
-    if (study->options.maps == NULL) return WM_OK;
-    snprintf(path, sizeof path, "%s/%s", study->options.maps, folder);
-    const int entry_count = scandir(path, &entries, is_map_file, compare_names);
-    for (int i = 0; i < entry_count; i++) {
-        if (status == WM_OK) status = visit(study, folder, entries[i]->d_name, context, error);
-        free(entries[i]);
-    }
-    free(entries);
-    if (entry_count > 0) *found = (size_t)entry_count;
-    return status;
-}
-
-wm_status wm_study_add_folder(wm_study* study, const char* folder, int family, wm_diagonal diagonal,
-                              size_t count, size_t* found, wm_error* error)
-{
-    folder_plan plan = {family, diagonal, count};
-    return wm_study_each_map(study, folder, add_map_file, &plan, found, error);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -426,17 +362,17 @@ static wm_status write_results(const wm_study* study, const char* path, wm_error
     FILE* out = fopen(path, "w");
     if (out == NULL)
         return wm_fail(error, WM_ERR_IO, "%s cannot be written: %s", path, strerror(errno));
-    fprintf(out, "map,setting,problem,status,optimal_cost,cost,moves,expansions,"
+    fprintf(out, "map,diagonal,setting,problem,status,optimal_cost,cost,moves,expansions,"
                  "max_expansions_per_move,back_moves,non_optimal_moves,numbers,plan_ns,build_ns\n");
     for (size_t i = 0; i < study->results.count; i++) {
         const wm_study_result* r = &study->results.list[i];
         fprintf(out,
-                "%s,%s,%" PRIu32 ",%s,%.8f,%.8f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                "%s,%s,%s,%" PRIu32 ",%s,%.8f,%.8f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
                 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
-                study->maps[r->map].name, study->settings[r->setting].label, r->problem,
-                wm_race_outcome_name(r->outcome), r->optimal, r->cost, r->moves, r->expansions,
-                r->max_expansions_per_move, r->back_moves, r->non_optimal_moves, r->numbers,
-                r->plan_ns, r->build_ns);
+                study->maps[r->map].name, wm_diagonal_name(study->maps[r->map].map->grid.diagonal),
+                study->settings[r->setting].label, r->problem, wm_race_outcome_name(r->outcome),
+                r->optimal, r->cost, r->moves, r->expansions, r->max_expansions_per_move,
+                r->back_moves, r->non_optimal_moves, r->numbers, r->plan_ns, r->build_ns);
     }
     const bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed)
@@ -450,13 +386,61 @@ static void write_report_head(const wm_study* study, FILE* out)
     for (uint32_t m = 0; m < study->map_count; m++) problems += study->maps[m].problems.count;
     fprintf(out, "# %s\n\n%s.\n\n", study->experiment->name, study->experiment->summary);
     fprintf(out,
-            "Made by `waymark-run experiment %s --scale %g --seed %" PRIu64
-            "`: %zu problems on %" PRIu32 " maps, %" PRIu32 " settings.\n\nMaps:",
-            study->experiment->name, study->options.scale, study->options.seed, problems,
-            study->map_count, study->setting_count);
-    for (uint32_t m = 0; m < study->map_count; m++)
-        fprintf(out, "%s %s", m == 0 ? "" : ",", study->maps[m].name);
+            "Made by `waymark-run experiment %s --scale %g --seed %" PRIu64 "%s%s`: %zu problems "
+            "on %" PRIu32 " maps, %" PRIu32 " settings.\n\n",
+            study->experiment->name, study->options.scale, study->options.seed,
+            study->options.rules == WM_STUDY_PAPERS_RULES ? "" : " --diagonal ",
+            study->options.rules == WM_STUDY_PAPERS_RULES
+                ? ""
+                : wm_study_rules_names[study->options.rules],
+            problems, study->map_count, study->setting_count);
+}
+
+// A study as if there were no maps but those of one diagonal rule, which is how reports see it.
+// Results stand in the order of the maps.
+static wm_study one_rule(const wm_study* study, uint32_t first_map, uint32_t end_map)
+{
+    wm_study view = *study;
+    wm_study_results* results = &view.results;
+    view.maps += first_map;
+    view.map_count = end_map - first_map;
+    view.diagonal = view.maps->map->grid.diagonal;
+    while (results->count > 0 && results->list->map < first_map) {
+        results->list++;
+        results->count--;
+    }
+    while (results->count > 0 && results->list[results->count - 1].map >= end_map) results->count--;
+    for (size_t i = 0; i < results->count; i++) results->list[i].map -= first_map;
+    return view;
+}
+
+static wm_status report_rule(const wm_study* view, FILE* out, wm_error* error)
+{
+    const wm_experiment* experiment = view->experiment;
+    fprintf(out, "# Diagonal rule %s\n\n", wm_diagonal_name(view->diagonal));
+    if (view->diagonal != experiment->diagonal)
+        fprintf(out, "The same under the other rule; the paper is compared with under %s.\n\n",
+                wm_diagonal_name(experiment->diagonal));
+    fprintf(out, "%s.\n\nMaps:", experiment->why_diagonal);
+    for (uint32_t m = 0; m < view->map_count; m++)
+        fprintf(out, "%s %s", m == 0 ? "" : ",", view->maps[m].name);
     fprintf(out, ".\n\n");
+    return experiment->report(view, out, error);
+}
+
+// Rule by rule. Results get the numbers that their maps have among those of their rule.
+static wm_status report_rules(const wm_study* study, FILE* out, wm_error* error)
+{
+    wm_status status = WM_OK;
+    uint32_t end;
+    for (uint32_t first = 0; first < study->map_count && status == WM_OK; first = end) {
+        const wm_diagonal diagonal = study->maps[first].map->grid.diagonal;
+        end = first;
+        while (end < study->map_count && study->maps[end].map->grid.diagonal == diagonal) end++;
+        const wm_study view = one_rule(study, first, end);
+        status = report_rule(&view, out, error);
+    }
+    return status;
 }
 
 static wm_status write_report(const wm_study* study, const char* path, wm_error* error)
@@ -465,7 +449,7 @@ static wm_status write_report(const wm_study* study, const char* path, wm_error*
     if (out == NULL)
         return wm_fail(error, WM_ERR_IO, "%s cannot be written: %s", path, strerror(errno));
     write_report_head(study, out);
-    const wm_status status = study->experiment->report(study, out, error);
+    const wm_status status = report_rules(study, out, error);
     const bool failed = ferror(out) != 0;
     if ((fclose(out) != 0 || failed) && status == WM_OK)
         return wm_fail(error, WM_ERR_IO, "%s cannot be written: %s", path, strerror(errno));
@@ -478,6 +462,14 @@ static wm_status make_folder(const char* path, wm_error* error)
     if (mkdir(path, 0777) == 0) return WM_OK;
     if (errno == EEXIST && stat(path, &there) == 0 && S_ISDIR(there.st_mode)) return WM_OK;
     return wm_fail(error, WM_ERR_IO, "the folder %s cannot be made: %s", path, strerror(errno));
+}
+
+static wm_status check_maps_folder(const char* path, wm_error* error)
+{
+    struct stat there;
+    if (path == NULL || (stat(path, &there) == 0 && S_ISDIR(there.st_mode))) return WM_OK;
+    return wm_fail(error, WM_ERR_NOT_FOUND,
+                   "there is no folder %s; name the one that holds the maps with --maps", path);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -514,8 +506,10 @@ wm_status wm_study_run(const wm_experiment* experiment, const wm_study_options* 
     snprintf(journal, sizeof journal, "%s/" JOURNAL_NAME, options->out);
     snprintf(results, sizeof results, "%s/results.csv", options->out);
     snprintf(report, sizeof report, "%s/report.md", options->out);
-    wm_status status = make_folder(options->out, error);
+    wm_status status = check_maps_folder(options->maps, error);
+    if (status == WM_OK) status = make_folder(options->out, error);
     if (status == WM_OK) status = experiment->plan(&study, error);
+    if (status == WM_OK) status = add_maps(&study, error);
     if (status == WM_OK) status = make_jobs(&work, error);
     if (status == WM_OK) status = open_journal(&work, journal, error);
     if (status == WM_OK) status = do_jobs(&work, error);

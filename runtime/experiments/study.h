@@ -8,9 +8,22 @@
 
 #include <stdio.h>
 
+#include "generate.h"
+#include "grid.h"
 #include "parallel.h"
 #include "problems.h"
 #include "race.h"
+
+/// Under which diagonal rules a study walks. The first two have the numbers of the rules.
+typedef enum wm_study_rules {
+    WM_STUDY_NO_SQUEEZING = WM_DIAGONAL_NONE,
+    WM_STUDY_SQUEEZING = WM_DIAGONAL_SQUEEZE,
+    WM_STUDY_BOTH_RULES,
+    WM_STUDY_PAPERS_RULES, ///< The experiment's own choice.
+} wm_study_rules;
+
+/// By number, as on the command line; the experiment's own choice has no name. Ended by NULL.
+extern const char* const wm_study_rules_names[];
 
 typedef struct wm_study_options {
     const char* maps; ///< Folder with the families of the MovingAI benchmarks; NULL for none.
@@ -18,6 +31,7 @@ typedef struct wm_study_options {
     double scale;     ///< Share of the paper's problems; 1 for all.
     uint64_t seed;
     unsigned threads;
+    wm_study_rules rules;
     bool resume;
     wm_progress progress; ///< May be NULL. False interrupts.
     void* progress_context;
@@ -72,13 +86,18 @@ typedef struct wm_study wm_study;
 /// What makes an experiment. One file each, and a line in experiments.c.
 typedef struct wm_experiment {
     const char* name;
-    const char* summary; ///< One line for `waymark-run experiment --help`.
-    /// Adds maps, with problems, and settings.
+    const char* summary;      ///< One line for `waymark-run experiment --help`.
+    wm_diagonal diagonal;     ///< The rule under which our numbers stand beside the paper's.
+    wm_study_rules rules;     ///< Both where the paper does not say which it has.
+    const char* why_diagonal; ///< A sentence for the report.
+    /// Adds settings.
     wm_status (*plan)(wm_study* study, wm_error* error);
+    /// Adds maps, with problems, of the study's present diagonal rule. Called for each rule.
+    wm_status (*add_maps)(wm_study* study, wm_error* error);
     /// Walks problems `first` to `end` of a map in all settings.
     wm_status (*walk)(const wm_study* study, uint32_t map, uint32_t first, uint32_t end,
                       wm_study_results* results, wm_error* error);
-    /// Writes the body of report.md and the plots.
+    /// Writes what report.md has of one diagonal rule, and the plots; the study is that rule's.
     wm_status (*report)(const wm_study* study, FILE* out, wm_error* error);
 } wm_experiment;
 
@@ -94,6 +113,8 @@ struct wm_study {
     wm_study_setting* settings;
     uint32_t setting_count;
     size_t setting_capacity;
+    wm_diagonal diagonal;      ///< Of the maps that are being added or reported.
+    uint32_t first_map;        ///< Of that rule.
     uint32_t problems_per_job; ///< Set by the plan; default 4.
     wm_study_results results;  ///< When all is done, by map, problem and setting.
 };
@@ -109,6 +130,8 @@ wm_status wm_study_add_setting(wm_study* study, const wm_study_setting* setting,
 /// Adds a map and takes map and problems over, also where it fails.
 wm_status wm_study_add_map(wm_study* study, const char* name, int family, wm_map* map,
                            wm_problems* problems, wm_error* error);
+/// A seed for the problems of the map to be added: the same under both rules, others for other maps.
+uint64_t wm_study_map_seed(const wm_study* study);
 /// Calls `visit` for every map file of `maps`/`folder`, in the order of their names.
 /// @param found  gets how many there are; none is no error
 typedef wm_status (*wm_study_visit)(wm_study* study, const char* folder, const char* file,
@@ -117,8 +140,21 @@ wm_status wm_study_each_map(wm_study* study, const char* folder, wm_study_visit 
                             void* context, size_t* found, wm_error* error);
 /// Adds all maps of `maps`/`folder`, with `count` random problems each. Other seeds for other maps.
 /// @param found  gets how many there are; none is no error
-wm_status wm_study_add_folder(wm_study* study, const char* folder, int family, wm_diagonal diagonal,
-                              size_t count, size_t* found, wm_error* error);
+wm_status wm_study_add_folder(wm_study* study, const char* folder, int family, size_t count,
+                              size_t* found, wm_error* error);
+
+/// A map to be generated, a square.
+typedef struct wm_study_recipe {
+    wm_generate_kind kind;
+    int32_t side;
+    int32_t density; ///< These two as in wm_generate_options.
+    int32_t grain;
+} wm_study_recipe;
+
+/// Adds a generated map with `count` random problems. Its name says how it was made.
+wm_status wm_study_add_generated(wm_study* study, const wm_study_recipe* recipe, int family,
+                                 uint64_t seed, size_t count, wm_error* error);
+bool wm_study_is_generated(const wm_study_map* map);
 /// The usual walk: every setting on every problem, known terrain or not, without a database.
 wm_status wm_study_walk(const wm_study* study, uint32_t map, uint32_t first, uint32_t end,
                         wm_study_results* results, wm_error* error);
