@@ -83,7 +83,10 @@ static wm_status take_others(wm_archive* merged, const wm_stored_map* map, const
         wm_stored_map* to = wm_archive_put_map(merged, map->name);
         wm_buffer copy = {0};
         wm_put_bytes(&copy, payload->blob.data, payload->blob.size);
-        if (to == NULL || copy.failed) return wm_fail_memory(error, payload->blob.size);
+        if (to == NULL || copy.failed) {
+            wm_buffer_free(&copy);
+            return wm_fail_memory(error, payload->blob.size);
+        }
         const wm_stored_payload* there = wm_stored_map_payload(to, payload->method);
         if (there != NULL && !same_content(&there->blob, &copy)) {
             wm_buffer_free(&copy);

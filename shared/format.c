@@ -112,6 +112,7 @@ wm_status wm_format_open(wm_buffer* payload, const uint8_t* blob, size_t blob_si
     status = wm_unpack(data, claimed, reader.data, reader.left);
     if (status == WM_OK && wm_format_content_hash(payload) == checksum) return WM_OK;
     wm_buffer_free(payload);
+    if (status == WM_ERR_MEMORY) return wm_fail_memory(error, claimed);
     return wm_fail(error, WM_ERR_FORMAT, "%s is damaged (its checksum differs); build it again",
                    name);
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #define LEVEL 19
 
@@ -39,5 +40,6 @@ bool wm_unpacked_size(size_t* unpacked_size, const uint8_t* frames, size_t frame
 wm_status wm_unpack(uint8_t* data, size_t unpacked_size, const uint8_t* frames, size_t frames_size)
 {
     const size_t length = ZSTD_decompress(data, unpacked_size, frames, frames_size);
+    if (ZSTD_getErrorCode(length) == ZSTD_error_memory_allocation) return WM_ERR_MEMORY;
     return ZSTD_isError(length) || length != unpacked_size ? WM_ERR_FORMAT : WM_OK;
 }

@@ -2,6 +2,8 @@
 //
 // What a region database does not need to store: which cell belongs to which region, how the
 // subgoals hang together, and which of them comes next on the way to each region.
+#include <string.h>
+
 #include "alloc.h"
 #include "regions.h"
 
@@ -24,6 +26,37 @@ void wm_region_map_free(wm_region_map* map)
     wm_regions_free(&map->regions);
     wm_planes_free(&map->planes);
     *map = (wm_region_map){0};
+}
+
+static void* copy_of(const wm_allocator* allocator, const void* block, size_t count, size_t size)
+{
+    void* copy = wm_alloc(allocator, count, size);
+    if (copy != NULL && count > 0) memcpy(copy, block, count * size);
+    return copy;
+}
+
+// Reading grows its lists as they come, which allocators have no call for: what stays moves to the
+// memory that the caller wants it in.
+static wm_status settle(wm_regions* regions, const wm_allocator* allocator)
+{
+    if (allocator == NULL || allocator->allocate == NULL) return WM_OK;
+    wm_regions moved = *regions;
+    const size_t count = regions->count;
+    moved.allocator = *allocator;
+    moved.seeds = copy_of(allocator, regions->seeds, count, sizeof *moved.seeds);
+    moved.chains_begin =
+        copy_of(allocator, regions->chains_begin, count + 1, sizeof *moved.chains_begin);
+    moved.chains = copy_of(allocator, regions->chains, regions->chain_count, sizeof *moved.chains);
+    moved.subgoals =
+        copy_of(allocator, regions->subgoals, regions->subgoal_count, sizeof *moved.subgoals);
+    if (moved.seeds == NULL || moved.chains_begin == NULL || moved.chains == NULL ||
+        moved.subgoals == NULL) {
+        wm_regions_free(&moved);
+        return WM_ERR_MEMORY;
+    }
+    wm_regions_free(regions);
+    *regions = moved;
+    return WM_OK;
 }
 
 static bool flood_all(wm_region_map* map)
@@ -53,6 +86,11 @@ wm_status wm_region_map_create(wm_region_map* map, const wm_grid* grid, const ui
     wm_status status = wm_planes_create(&map->planes, grid, allocator, error);
     if (status == WM_OK) status = wm_regions_decode(regions, &map->planes, data, size, name, error);
     if (status != WM_OK) goto cleanup;
+    status = settle(regions, allocator);
+    if (status != WM_OK) {
+        wm_fail_memory(error, regions->subgoal_count * sizeof *regions->subgoals);
+        goto cleanup;
+    }
     map->controller = (wm_controller){grid, &map->planes, regions->parameters.max_expansions};
     status =
         wm_cover_create(&map->cover, &map->controller,

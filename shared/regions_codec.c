@@ -30,6 +30,7 @@ typedef struct regions_codec {
     size_t chain_capacity;
     size_t subgoal_capacity;
     bool failed;
+    bool out_of_memory; // that is why
     wm_number_model seed_x, seed_y, extra, first_x, first_y, tail_length, tail_x, tail_y;
     wm_bit_model begins[8][4]; // by rank and by how many chains the region has so far
     wm_bit_model again;
@@ -130,14 +131,20 @@ static bool make_room(regions_codec* codec)
 {
     wm_regions* regions = codec->regions;
     if (codec->coder.writing) return true;
-    wm_chain* chains = wm_grow(regions->chains, &codec->chain_capacity,
-                               (size_t)regions->chain_count + 1, sizeof *chains);
-    if (chains != NULL) regions->chains = chains;
-    wm_cell* subgoals = wm_grow(regions->subgoals, &codec->subgoal_capacity,
-                                (size_t)regions->subgoal_count + 1, sizeof *subgoals);
-    if (subgoals != NULL) regions->subgoals = subgoals;
-    codec->failed |= chains == NULL || subgoals == NULL || codec->coder.in.failed ||
-                     regions->subgoal_count > UINT32_MAX / 4;
+    if (regions->chain_count == codec->chain_capacity) {
+        wm_chain* chains = wm_grow(regions->chains, &codec->chain_capacity,
+                                   (size_t)regions->chain_count + 1, sizeof *chains);
+        codec->out_of_memory |= chains == NULL;
+        if (chains != NULL) regions->chains = chains;
+    }
+    if (regions->subgoal_count == codec->subgoal_capacity) {
+        wm_cell* subgoals = wm_grow(regions->subgoals, &codec->subgoal_capacity,
+                                    (size_t)regions->subgoal_count + 1, sizeof *subgoals);
+        codec->out_of_memory |= subgoals == NULL;
+        if (subgoals != NULL) regions->subgoals = subgoals;
+    }
+    codec->failed |=
+        codec->out_of_memory || codec->coder.in.failed || regions->subgoal_count > UINT32_MAX / 4;
     return !codec->failed;
 }
 
@@ -295,7 +302,7 @@ static wm_status decode_body(wm_regions* regions, const uint8_t* data, size_t si
     if (status == WM_OK) {
         codec->coder = wm_coder_reader(data, size);
         code_all(codec);
-        if (codec->failed) status = WM_ERR_FORMAT;
+        if (codec->failed) status = codec->out_of_memory ? WM_ERR_MEMORY : WM_ERR_FORMAT;
     }
     codec_free(codec);
     return status;

@@ -39,7 +39,7 @@ static wm_status verify_records(verify_job* job, const wm_stored_map* map, const
                                 wm_error* error)
 {
     wm_knn knn = {0};
-    wm_knn_verify_result result;
+    wm_knn_verify_result result = {0};
     wm_progress_bar bar;
     wm_status status = wm_build_load_knn(&knn, map, job->path, error);
     if (status == WM_OK) status = wm_knn_check_map(&knn, grid, job->path, error);

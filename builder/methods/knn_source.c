@@ -72,7 +72,10 @@ static wm_status place(wm_cell** seeds, uint32_t* count, const wm_grid* grid, ui
         status =
             wm_cover_create(&cover, &controller, WM_COST_STRAIGHT * (wm_cost)radius, NULL, error);
     if (status == WM_OK) status = wm_regions_place(seeds, count, &cover, error);
-    if (status == WM_OK) status = sort_by_size(*seeds, *count, &cover, error);
+    if (status == WM_OK) {
+        status = sort_by_size(*seeds, *count, &cover, error);
+        if (status != WM_OK) free(*seeds);
+    }
     wm_cover_free(&cover);
     wm_planes_free(&planes);
     return status;

@@ -229,8 +229,9 @@ static bool add_draft(connection* c, const chain_draft* draft)
     return true;
 }
 
-// Cuts the path into legs until one reaches a region that is nearer to the goal.
-static bool make_chain(connection* c, uint32_t region)
+// Cuts the path into legs until one reaches a region that is nearer to the goal; where that takes too
+// many, `*made` is false.
+static wm_status make_chain(connection* c, uint32_t region, bool* made)
 {
     const size_t length = trace_path(c, region);
     wm_cell subgoals[WM_REGIONS_MAX_CHAIN];
@@ -244,15 +245,17 @@ static bool make_chain(connection* c, uint32_t region)
         if (draft.length == 0) draft.first = c->path_cost[at];
         subgoals[draft.length++] = c->path[at];
     }
+    *made = end != 0;
+    if (!*made) return WM_OK;
     draft.cost = c->path_cost[at];
     draft.end = c->path[at];
     draft.end_region = wm_cover_owner(c->cover, draft.end);
     draft.subgoals = malloc(draft.length * sizeof *draft.subgoals);
-    if (draft.subgoals == NULL) return false;
+    if (draft.subgoals == NULL) return WM_ERR_MEMORY;
     memcpy(draft.subgoals, subgoals, draft.length * sizeof *draft.subgoals);
-    if (end != 0 && add_draft(c, &draft)) return true;
+    if (add_draft(c, &draft)) return WM_OK;
     free(draft.subgoals);
-    return false;
+    return WM_ERR_MEMORY;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -265,7 +268,8 @@ static bool good_enough(const connection* c, uint32_t region, wm_cost value)
     return value != WM_COST_INFINITE && 1000 * (value - optimum) <= c->epsilon * optimum;
 }
 
-static bool choose_chain(connection* c, uint32_t region)
+// @return WM_OK, WM_ERR_TOO_FEW (no chain leads there) or WM_ERR_MEMORY
+static wm_status choose_chain(connection* c, uint32_t region)
 {
     const chain_list* list = &c->lists[region];
     c->value[region] = WM_COST_INFINITE;
@@ -275,16 +279,18 @@ static bool choose_chain(connection* c, uint32_t region)
         c->value[region] = value;
         c->chosen[region] = list->ids[i];
     }
-    if (good_enough(c, region, c->value[region])) return true;
-    if (list->count == WM_REGIONS_MAX_CHAINS || !make_chain(c, region))
-        return c->value[region] != WM_COST_INFINITE;
-    const uint32_t made = c->draft_count - 1;
-    const wm_cost value = chain_value(c, made);
+    if (good_enough(c, region, c->value[region])) return WM_OK;
+    bool made = false;
+    if (list->count < WM_REGIONS_MAX_CHAINS) {
+        const wm_status status = make_chain(c, region, &made);
+        if (status != WM_OK) return status;
+    }
+    const wm_cost value = made ? chain_value(c, c->draft_count - 1) : WM_COST_INFINITE;
     if (value < c->value[region]) {
         c->value[region] = value;
-        c->chosen[region] = made;
+        c->chosen[region] = c->draft_count - 1;
     }
-    return c->value[region] != WM_COST_INFINITE;
+    return c->value[region] == WM_COST_INFINITE ? WM_ERR_TOO_FEW : WM_OK;
 }
 
 typedef struct sort_key {
@@ -315,14 +321,12 @@ static uint32_t order_regions(connection* c, sort_key* keys, wm_cost reach)
 // Makes sure that all regions within `reach` of the present goal region have a good chain to it.
 static wm_status connect_goal(connection* c, sort_key* keys, wm_cost reach)
 {
-    const wm_status status = wm_distances_from(&c->distances, c->seeds[c->goal], reach);
+    wm_status status = wm_distances_from(&c->distances, c->seeds[c->goal], reach);
     if (status != WM_OK) return status;
     const uint32_t count = order_regions(c, keys, reach);
     c->value[c->goal] = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!choose_chain(c, c->order[i])) return WM_ERR_MEMORY;
-    }
-    return WM_OK;
+    for (uint32_t i = 0; i < count && status == WM_OK; i++) status = choose_chain(c, c->order[i]);
+    return status;
 }
 
 static bool find_satellites(connection* c, uint32_t cells)
@@ -462,7 +466,14 @@ wm_status wm_regions_build(wm_regions* regions, const wm_grid* grid,
             wm_fail(error, status, "%s needs more than %u regions of radius %u; use a larger one",
                     name, wm_regions_limit(grid), parameters->radius);
     }
-    if (status == WM_OK) status = wm_regions_connect(regions, &cover, error);
+    if (status == WM_OK) {
+        status = wm_regions_connect(regions, &cover, error);
+        if (status == WM_ERR_TOO_FEW)
+            wm_fail(error, status,
+                    "%s needs longer chains, or more of them, than regions of radius %u may have; "
+                    "use a smaller one",
+                    name, parameters->radius);
+    }
     wm_cover_free(&cover);
     wm_planes_free(&planes);
     if (status != WM_OK) wm_regions_free(regions);

@@ -56,4 +56,5 @@ uint32_t wm_regions_limit(const wm_grid* grid);
 /// Seeds in their stored order, into `*seeds` (free() it).
 wm_status wm_regions_place(wm_cell** seeds, uint32_t* count, wm_cover* cover, wm_error* error);
 /// Fills chains and table for regions whose seeds are flooded in `cover`.
+/// @return WM_OK, WM_ERR_TOO_FEW (some region would need more or longer chains) or WM_ERR_MEMORY
 wm_status wm_regions_connect(wm_regions* regions, const wm_cover* cover, wm_error* error);
