@@ -134,7 +134,8 @@ static wm_status parse_row(const parser* p, wm_text line, uint8_t* open)
                    p->name, p->lines.number, line.length, (unsigned)p->width);
 }
 
-static wm_status parse_rows(parser* p, uint8_t* open)
+// `stride` bytes from one row to the next; 0 where they are only looked at.
+static wm_status parse_rows(parser* p, uint8_t* open, size_t stride)
 {
     wm_text line;
     for (uint32_t y = 0; y < p->height; y++) {
@@ -143,7 +144,7 @@ static wm_status parse_rows(parser* p, uint8_t* open)
                            "%s:%zu: the map ends after %u rows where the height is %u; the file "
                            "may be cut short",
                            p->name, p->lines.number, (unsigned)y, (unsigned)p->height);
-        const wm_status status = parse_row(p, line, open + (size_t)y * p->width);
+        const wm_status status = parse_row(p, line, open + y * stride);
         if (status != WM_OK) return status;
     }
     while (wm_lines_next(&p->lines, &line)) {
@@ -165,9 +166,15 @@ static wm_status parse(wm_grid* grid, const char* text, size_t size, const char*
     if (status == WM_OK) status = parse_header(&p);
     if (status != WM_OK) return status;
 
+    // Every cell takes a byte: a file that claims more than it has is read for what is wrong with it,
+    // and no memory taken for what it claims.
+    if ((size_t)p.width * p.height > p.lines.left) {
+        uint8_t row[WM_GRID_MAX_SIDE];
+        return parse_rows(&p, row, 0);
+    }
     uint8_t* open = wm_alloc(allocator, p.width, p.height);
     if (open == NULL) return wm_fail_memory(error, (size_t)p.width * p.height);
-    status = parse_rows(&p, open);
+    status = parse_rows(&p, open, p.width);
     if (status == WM_OK)
         status = wm_grid_create_as(grid, open, (int32_t)p.width, (int32_t)p.height, p.width, rules,
                                    allocator, error);

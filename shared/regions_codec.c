@@ -394,6 +394,12 @@ wm_status wm_regions_decode(wm_regions* regions, const wm_planes* planes, const 
         regions->height != grid->height)
         return wm_fail(error, WM_ERR_MISMATCH, "%s was built for another map; build it again",
                        name);
+    // Every region has a seed of its own. To find that out by flooding them all can take seconds.
+    if (regions->count > grid->open_count)
+        return wm_fail(error, WM_ERR_FORMAT,
+                       "%s has more regions than the map has cells; build it "
+                       "again",
+                       name);
     wm_regions ignored;
     wm_reader reader = {.data = data, .left = size};
     const size_t header = read_header(&ignored, &reader);

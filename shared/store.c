@@ -18,12 +18,15 @@
 #define SCHEMA_VERSION 1
 #define LONGEST_BLOB (512 << 20)
 
-static const char schema[] =
+// Files have these tables and nothing else.
+static const char* const schema[] = {
     "CREATE TABLE map(name TEXT PRIMARY KEY, width INTEGER NOT NULL, height INTEGER NOT NULL,"
-    " diagonal INTEGER NOT NULL, hash INTEGER NOT NULL, seal INTEGER NOT NULL) WITHOUT ROWID;"
+    " diagonal INTEGER NOT NULL, hash INTEGER NOT NULL, seal INTEGER NOT NULL) WITHOUT ROWID",
     "CREATE TABLE payload(map TEXT NOT NULL REFERENCES map(name), method TEXT NOT NULL,"
-    " blob BLOB NOT NULL, PRIMARY KEY(map, method));"
-    "CREATE TABLE file(seal INTEGER NOT NULL);";
+    " blob BLOB NOT NULL, PRIMARY KEY(map, method))",
+    "CREATE TABLE file(seal INTEGER NOT NULL)",
+};
+#define TABLES (sizeof schema / sizeof schema[0])
 
 // A payload's share of its map's seal. The shares are added up, whatever their order.
 static uint64_t seal_of_payload(const char* method, const void* blob, size_t size)
@@ -86,17 +89,17 @@ static wm_status damaged(const char* path, wm_error* error)
     return wm_fail(error, WM_ERR_FORMAT, "%s is damaged; restore it or build it again", path);
 }
 
-// For statements without values of their own. `pragma` yields its number in `*value`.
+// For statements without values of their own that yield one number.
 static int query_number(sqlite3* db, const char* sql, int64_t* value)
 {
     sqlite3_stmt* statement = NULL;
     int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
     if (code == SQLITE_OK) {
         code = sqlite3_step(statement);
-        if (code == SQLITE_ROW) {
+        if (code == SQLITE_ROW && sqlite3_column_type(statement, 0) == SQLITE_INTEGER) {
             *value = sqlite3_column_int64(statement, 0);
             code = SQLITE_OK;
-        } else if (code == SQLITE_DONE) {
+        } else if (code == SQLITE_ROW || code == SQLITE_DONE) {
             code = SQLITE_CORRUPT;
         }
     }
@@ -156,46 +159,142 @@ static wm_status check_length(sqlite3* db, const char* path, wm_error* error)
     return size == pages * page_size ? WM_OK : damaged(path, error);
 }
 
+// Which of our tables a row of the schema is; TABLES for anything else.
+static size_t table_of(sqlite3_stmt* row)
+{
+    const char* sql = (const char*)sqlite3_column_text(row, 0);
+    size_t table = 0;
+    while (table < TABLES && (sql == NULL || strcmp(sql, schema[table]) != 0)) table++;
+    return table;
+}
+
+// Word for word what we write: a view, a trigger, a generated column or a virtual table in a table's
+// place would run what a stranger wrote. Indexes without words of their own come with the tables.
+static wm_status check_schema(sqlite3* db, const char* path, wm_error* error)
+{
+    sqlite3_stmt* row = NULL;
+    size_t found[TABLES + 1] = {0};
+    int code = sqlite3_prepare_v2(db,
+                                  "SELECT sql FROM sqlite_master WHERE type <> 'index' "
+                                  "OR sql IS NOT NULL",
+                                  -1, &row, NULL);
+    while (code == SQLITE_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
+        found[table_of(row)]++;
+        code = SQLITE_OK;
+    }
+    sqlite3_finalize(row);
+    if (code != SQLITE_DONE) return fail_sqlite(db, code, path, "read", error);
+    bool ours = found[TABLES] == 0;
+    for (size_t i = 0; i < TABLES; i++) ours = ours && found[i] == 1;
+    if (ours) return WM_OK;
+    return wm_fail(error, WM_ERR_FORMAT,
+                   "%s is damaged (its tables are not those of a Waymark database); restore it or "
+                   "build it again",
+                   path);
+}
+
+// What SQLite keeps beside a file while it is being changed: the file alone is not the whole then.
+static wm_status check_beside(const char* path, wm_error* error)
+{
+    static const char* const suffixes[] = {"-journal", "-wal"};
+    const size_t size = strlen(path) + sizeof "-journal";
+    char* beside = malloc(size);
+    if (beside == NULL) return wm_fail_memory(error, size);
+    wm_status status = WM_OK;
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0] && status == WM_OK; i++) {
+        snprintf(beside, size, "%s%s", path, suffixes[i]);
+        if (wm_file_has_content(beside))
+            status = wm_fail(error, WM_ERR_IO,
+                             "%s is being changed by another program, or was when that ended: %s "
+                             "is beside it; open and close it with that program, or restore it",
+                             path, beside);
+    }
+    free(beside);
+    return status;
+}
+
+// The file is a stranger's: nothing in it may call or load anything, or ask for more than it needs.
+static int be_careful(sqlite3* db)
+{
+    static const struct {
+        int option;
+        int on;
+    } options[] = {
+        {SQLITE_DBCONFIG_DEFENSIVE, 1},
+        {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+        {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+        {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+        {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+    };
+    static const struct {
+        int limit;
+        int most;
+    } limits[] = {
+        {SQLITE_LIMIT_LENGTH, LONGEST_BLOB},
+        {SQLITE_LIMIT_SQL_LENGTH, 10000},
+        {SQLITE_LIMIT_COLUMN, 16},
+        {SQLITE_LIMIT_EXPR_DEPTH, 10},
+        {SQLITE_LIMIT_COMPOUND_SELECT, 3},
+        {SQLITE_LIMIT_VDBE_OP, 25000},
+        {SQLITE_LIMIT_FUNCTION_ARG, 8},
+        {SQLITE_LIMIT_ATTACHED, 0},
+        {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50},
+        {SQLITE_LIMIT_VARIABLE_NUMBER, 10},
+        {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        const int code = sqlite3_db_config(db, options[i].option, options[i].on, NULL);
+        if (code != SQLITE_OK) return code;
+    }
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
+        sqlite3_limit(db, limits[i].limit, limits[i].most);
+    return sqlite3_exec(db, "PRAGMA cell_size_check=ON; PRAGMA mmap_size=0", NULL, NULL, NULL);
+}
+
 static wm_status open_for_reading(sqlite3** db, const char* path, wm_error* error)
 {
     *db = NULL;
-    const wm_status readable = wm_file_check_readable(path, error);
-    if (readable != WM_OK) return readable;
+    wm_status status = wm_file_check_readable(path, error);
+    if (status == WM_OK) status = check_beside(path, error);
+    if (status != WM_OK) return status;
     char* uri = immutable_uri(path);
     if (uri == NULL) return wm_fail_memory(error, 3 * strlen(path));
     int code = sqlite3_open_v2(uri, db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
     free(uri);
     if (code != SQLITE_OK) return fail_sqlite(*db, code, path, "opened", error);
-    sqlite3_limit(*db, SQLITE_LIMIT_LENGTH, LONGEST_BLOB);
-    // The schema is a stranger's: it must not call anything.
-    code =
-        sqlite3_exec(*db, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON", NULL, NULL, NULL);
+    code = be_careful(*db);
     if (code != SQLITE_OK) return fail_sqlite(*db, code, path, "read", error);
-    const wm_status status = check_identity(*db, path, error);
+    status = check_identity(*db, path, error);
+    if (status == WM_OK) status = check_schema(*db, path, error);
     return status == WM_OK ? check_length(*db, path, error) : status;
 }
 
 #define MAP_COLUMNS "name, width, height, diagonal, hash, seal"
 
 // Takes over what one row of MAP_COLUMNS says of the map itself.
-static bool read_map_row(wm_stored_map* map, sqlite3_stmt* row)
+// @return WM_OK, WM_ERR_FORMAT or WM_ERR_MEMORY
+static wm_status read_map_row(wm_stored_map* map, sqlite3_stmt* row)
 {
+    // SQLite's columns hold whatever someone puts there.
+    bool typed = sqlite3_column_type(row, 0) == SQLITE_TEXT;
+    for (int i = 1; i < 6; i++) typed = typed && sqlite3_column_type(row, i) == SQLITE_INTEGER;
+    if (!typed) return WM_ERR_FORMAT;
     const char* name = (const char*)sqlite3_column_text(row, 0);
     if (name == NULL || strlen(name) != (size_t)sqlite3_column_bytes(row, 0) ||
         !wm_store_name_is_valid(name))
-        return false;
+        return WM_ERR_FORMAT;
     const int64_t width = sqlite3_column_int64(row, 1);
     const int64_t height = sqlite3_column_int64(row, 2);
     const int64_t diagonal = sqlite3_column_int64(row, 3);
     if (width < 1 || width > WM_GRID_MAX_SIDE || height < 1 || height > WM_GRID_MAX_SIDE ||
         (diagonal != WM_DIAGONAL_NONE && diagonal != WM_DIAGONAL_SQUEEZE))
-        return false;
+        return WM_ERR_FORMAT;
     map->name = strdup(name);
     map->width = (int32_t)width;
     map->height = (int32_t)height;
     map->diagonal = (wm_diagonal)diagonal;
     map->hash = (uint64_t)sqlite3_column_int64(row, 4);
-    return map->name != NULL;
+    return map->name == NULL ? WM_ERR_MEMORY : WM_OK;
 }
 
 // Also adds up the seals of all payloads, unknown ones included.
@@ -213,10 +312,12 @@ static wm_status read_payloads(wm_stored_map* map, uint64_t* seals, sqlite3* db,
         code = SQLITE_OK;
         wm_method method;
         wm_buffer blob = {0};
+        const bool typed = sqlite3_column_type(row, 0) == SQLITE_TEXT &&
+                           sqlite3_column_type(row, 1) == SQLITE_BLOB;
         const char* name = (const char*)sqlite3_column_text(row, 0);
         const void* bytes = sqlite3_column_blob(row, 1);
         const size_t size = (size_t)sqlite3_column_bytes(row, 1);
-        if (name == NULL || (bytes == NULL && size > 0)) {
+        if (!typed || name == NULL || (bytes == NULL && size > 0)) {
             status = damaged(path, error);
             break;
         }
@@ -241,9 +342,11 @@ static wm_status read_map(wm_stored_map* map, uint64_t* seal, sqlite3_stmt* row,
                           const char* path, wm_error* error)
 {
     uint64_t payloads = 0;
-    if (!read_map_row(map, row)) return damaged(path, error);
+    wm_status status = read_map_row(map, row);
+    if (status == WM_ERR_MEMORY) return wm_fail_memory(error, WM_STORE_MAX_NAME);
+    if (status != WM_OK) return damaged(path, error);
     *seal = (uint64_t)sqlite3_column_int64(row, 5);
-    const wm_status status = read_payloads(map, &payloads, db, path, error);
+    status = read_payloads(map, &payloads, db, path, error);
     if (status == WM_OK && seal_of_map(map, payloads) != *seal) return damaged(path, error);
     return status;
 }
@@ -395,13 +498,14 @@ wm_status wm_store_read_map(wm_stored_map* map, const char* path, uint64_t hash,
 static int insert_payload(sqlite3_stmt* insert, const wm_stored_map* map,
                           const wm_stored_payload* payload)
 {
+    // No address is a NULL to SQLite, not a blob of no bytes.
+    const void* bytes = payload->blob.data == NULL ? "" : (const void*)payload->blob.data;
     sqlite3_reset(insert);
     int code = sqlite3_bind_text(insert, 1, map->name, -1, SQLITE_STATIC);
     if (code == SQLITE_OK)
         code = sqlite3_bind_text(insert, 2, wm_method_name(payload->method), -1, SQLITE_STATIC);
     if (code == SQLITE_OK)
-        code =
-            sqlite3_bind_blob64(insert, 3, payload->blob.data, payload->blob.size, SQLITE_STATIC);
+        code = sqlite3_bind_blob64(insert, 3, bytes, payload->blob.size, SQLITE_STATIC);
     return code == SQLITE_OK ? sqlite3_step(insert) : code;
 }
 
@@ -467,7 +571,8 @@ wm_status wm_archive_save(const wm_archive* archive, const char* path, wm_error*
     int code = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
     if (code == SQLITE_OK) code = sqlite3_exec(db, pragmas, NULL, NULL, NULL);
     if (code == SQLITE_OK) code = sqlite3_exec(db, "BEGIN", NULL, NULL, NULL);
-    if (code == SQLITE_OK) code = sqlite3_exec(db, schema, NULL, NULL, NULL);
+    for (size_t i = 0; i < TABLES && code == SQLITE_OK; i++)
+        code = sqlite3_exec(db, schema[i], NULL, NULL, NULL);
     if (code == SQLITE_OK) code = insert_rows(archive, db);
     if (code == SQLITE_OK) code = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
     wm_status status = WM_OK;

@@ -81,6 +81,7 @@ static wm_status number_cells(construction* c, const wm_allocator* allocator)
         if (cell >= grid->cell_count || !wm_grid_is_open(grid, cell)) return WM_ERR_FORMAT;
         if (c->at[cell] == 0) c->at[cell] = ++count;
     }
+    if (count > wm_waypoints_limit(regions->count)) return WM_ERR_FORMAT;
     waypoints->count = count;
     waypoints->cell = wm_alloc(allocator, count, sizeof *waypoints->cell);
     c->linked = calloc((size_t)count + 1, sizeof *c->linked);

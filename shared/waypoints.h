@@ -12,6 +12,13 @@
 
 typedef struct wm_regions wm_regions;
 
+/// Waypoints that a database may have: several times what any that was built has. Tables grow with
+/// them, and a short payload can claim very many.
+static inline uint32_t wm_waypoints_limit(uint32_t regions)
+{
+    return 4096 + 16 * regions;
+}
+
 /// A way from one waypoint, or from a seed, to another.
 typedef struct wm_waypoint_edge {
     uint32_t to : 31;

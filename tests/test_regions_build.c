@@ -172,6 +172,10 @@ static void a_map_without_open_cells_is_refused(void** state)
     wm_grid grid = grid_from_text(WM_DIAGONAL_NONE, "###\n###\n");
     const wm_regions_contract contract = {.seed = 1};
     refuse(&grid, &contract, WM_ERR_TOO_FEW, "it has no open cell; .*");
+    const wm_regions_parameters parameters = {.radius = 5};
+    wm_regions regions;
+    assert_int_equal(wm_regions_build(&regions, &grid, &parameters, "it", NULL), WM_ERR_TOO_FEW);
+    assert_null(regions.seeds);
     wm_grid_free(&grid);
 }
 

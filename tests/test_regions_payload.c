@@ -258,6 +258,66 @@ static void a_region_with_too_many_chains_is_refused(void** state)
     region_world_free(&w);
 }
 
+// All cells of an open map as waypoints, in four regions that lead to each other.
+static wm_regions all_cells(const wm_map* map, uint32_t side)
+{
+    enum { LENGTH = 13, REGIONS = 4 };
+    const uint32_t half = side / 2;
+    wm_regions regions = {.width = (int32_t)side,
+                          .height = (int32_t)side,
+                          .map_hash = map->grid.hash,
+                          .parameters = {.radius = 48},
+                          .count = REGIONS};
+    regions.seeds = calloc(REGIONS, sizeof *regions.seeds);
+    regions.chains_begin = calloc(REGIONS + 1, sizeof *regions.chains_begin);
+    regions.chains = calloc((size_t)side * side, sizeof *regions.chains);
+    regions.subgoals = calloc((size_t)side * side + REGIONS * REGIONS, sizeof *regions.subgoals);
+    assert_true(regions.seeds != NULL && regions.chains_begin != NULL && regions.chains != NULL &&
+                regions.subgoals != NULL);
+    for (uint32_t r = 0; r < REGIONS; r++)
+        regions.seeds[r] = (half / 2 + r / 2 * half) * side + half / 2 + r % 2 * half;
+    for (uint32_t r = 0; r < REGIONS; r++) {
+        // To and fro through its quarter, a new chain now and then; then to the others' seeds.
+        for (uint32_t i = 0; i < half * half + REGIONS; i++) {
+            const uint32_t y = i / half;
+            const uint32_t x = y % 2 == 0 ? i % half : half - 1 - i % half;
+            const bool is_seed = i >= half * half;
+            if (i % LENGTH == 0 || is_seed)
+                regions.chains[regions.chain_count++] = (wm_chain){regions.subgoal_count, 0};
+            regions.chains[regions.chain_count - 1].length++;
+            regions.subgoals[regions.subgoal_count++] =
+                is_seed ? regions.seeds[i - half * half]
+                        : (r / 2 * half + y) * side + r % 2 * half + x;
+        }
+        regions.chains_begin[r + 1] = regions.chain_count;
+    }
+    return regions;
+}
+
+// Tables for all of them and all regions would take more than any map needs.
+static void more_waypoints_than_any_database_needs_are_refused(void** state)
+{
+    (void)state;
+    static const struct {
+        int32_t side;
+        wm_status status;
+    } cases[] = {{60, WM_OK}, {70, WM_ERR_FORMAT}};
+    for (size_t i = 0; i < 2; i++) {
+        const int32_t side = cases[i].side;
+        region_world w = region_world_of(map_generated(WM_GENERATE_RANDOM, side, side, 0,
+                                                       WM_GENERATE_DEFAULT, 1, WM_DIAGONAL_NONE),
+                                         "all open");
+        wm_regions regions = all_cells(w.map, (uint32_t)side);
+        unpacked u = unpack(w.map, &regions);
+        wm_db* db = NULL;
+        assert_int_equal(open_bytes(&db, w.map, &u, u.payload.size), cases[i].status);
+        wm_db_close(db);
+        wm_buffer_free(&u.payload);
+        wm_regions_free(&regions);
+        region_world_free(&w);
+    }
+}
+
 static void refuse_other(const wm_map* map, const wm_buffer* blob)
 {
     const wm_db_config config = wm_db_config_default();
@@ -302,6 +362,7 @@ int main(void)
         cmocka_unit_test(cut_payloads_are_refused_or_good),
         cmocka_unit_test(changed_payloads_are_refused_or_good),
         cmocka_unit_test(a_region_with_too_many_chains_is_refused),
+        cmocka_unit_test(more_waypoints_than_any_database_needs_are_refused),
         cmocka_unit_test(the_payload_of_another_map_or_rule_is_refused),
     };
     return cmocka_run_group_tests_name("regions_payload", tests, NULL, NULL);

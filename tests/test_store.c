@@ -172,6 +172,22 @@ static void an_empty_archive_and_a_map_without_payloads_come_back(void** state)
     wm_archive_free(&archive);
 }
 
+// Nobody writes one, but a file may have it, and reading and writing that must not lose the file.
+static void an_empty_payload_comes_back(void** state)
+{
+    (void)state;
+    wm_archive archive = {0};
+    wm_archive back;
+    wm_buffer nothing = {0};
+    add_map(&archive, "room", 1, WM_DIAGONAL_NONE, 5);
+    assert_true(wm_stored_map_put_payload(&archive.maps[0], WM_METHOD_REGIONS, &nothing));
+    const test_path path = save(&archive, "nothing.wmdb");
+    assert_int_equal(wm_archive_load(&back, path.text, NULL), WM_OK);
+    assert_true(same_archive(&archive, &back));
+    wm_archive_free(&back);
+    wm_archive_free(&archive);
+}
+
 static void large_payloads_come_back(void** state)
 {
     (void)state;
@@ -492,6 +508,96 @@ static void rows_changed_by_other_programs_are_noticed(void** state)
     wm_archive_free(&archive);
 }
 
+// What reads the same and carries right seals, but is not made as we make it, could run what a
+// stranger wrote, or give another content the next time.
+static void tables_that_are_not_ours_are_refused(void** state)
+{
+    (void)state;
+    static const char* const attacks[] = {
+        "ALTER TABLE map RENAME TO m; CREATE VIEW map AS SELECT * FROM m",
+        "CREATE TABLE p AS SELECT * FROM payload; DROP TABLE payload;"
+        "CREATE VIEW payload AS SELECT map, method, blob FROM p",
+        "CREATE TABLE f AS SELECT seal FROM file; DROP TABLE file;"
+        "CREATE VIEW file AS SELECT seal FROM f",
+        "CREATE VIEW more AS SELECT load_extension('evil')",
+        "CREATE TRIGGER t AFTER UPDATE ON map BEGIN DELETE FROM payload; END",
+        "ALTER TABLE map ADD COLUMN g AS (upper(name))",
+        "ALTER TABLE payload ADD COLUMN g AS (abs(length(blob)))",
+        "ALTER TABLE map ADD COLUMN more",
+        "CREATE TABLE p AS SELECT * FROM payload; DROP TABLE payload;"
+        "ALTER TABLE p RENAME TO payload",
+        "CREATE TABLE notes(text)",
+        "CREATE INDEX slow ON payload(upper(method))",
+        "PRAGMA writable_schema=ON; UPDATE sqlite_master SET sql='CREATE TABLE file(seal)' WHERE "
+        "name='file'",
+    };
+    wm_archive archive = {0};
+    add_map(&archive, "room", 1, WM_DIAGONAL_NONE, 5);
+    for (size_t i = 0; i < sizeof attacks / sizeof attacks[0]; i++) {
+        const test_path path = save(&archive, "attack.wmdb");
+        run_sql(&path, attacks[i]);
+        expect_refusal(&path, WM_ERR_FORMAT, "is damaged");
+    }
+    wm_archive_free(&archive);
+}
+
+static void a_value_of_another_type_is_refused(void** state)
+{
+    (void)state;
+    // A seal over a text is that over the same bytes, so that only the type tells them apart.
+    static const char* const changes[] = {
+        "UPDATE payload SET blob=CAST(blob AS TEXT)",
+        "UPDATE payload SET method=CAST(method AS BLOB)",
+        "UPDATE map SET name=CAST(name AS BLOB)",
+        "UPDATE map SET width=width+0.5",
+        "UPDATE map SET diagonal='none'",
+        "UPDATE map SET hash=1e300",
+        "UPDATE map SET seal='room'",
+        "UPDATE file SET seal='1'||seal||'0'",
+        "UPDATE file SET seal=CAST(seal AS BLOB)",
+    };
+    wm_archive archive = {0};
+    add_map(&archive, "room", 1, WM_DIAGONAL_NONE, 5);
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        wm_archive back;
+        const test_path path = save(&archive, "type.wmdb");
+        run_sql(&path, changes[i]);
+        if (wm_archive_load(&back, path.text, NULL) != WM_ERR_FORMAT)
+            fail_msg("not refused: %s", changes[i]);
+    }
+    wm_archive_free(&archive);
+}
+
+static void a_file_with_a_journal_beside_it_is_not_taken_for_the_whole(void** state)
+{
+    (void)state;
+    static const char* const suffixes[] = {"-journal", "-wal"};
+    wm_archive archive = {0};
+    wm_archive back;
+    add_map(&archive, "room", 1, WM_DIAGONAL_NONE, 5);
+    const test_path path = save(&archive, "beside.wmdb");
+    for (size_t i = 0; i < 2; i++) {
+        test_path beside = path;
+        strcat(beside.text, suffixes[i]);
+        file_put_text(&beside, "");
+        assert_int_equal(wm_archive_load(&back, path.text, NULL), WM_OK);
+        wm_archive_free(&back);
+        file_put_text(&beside, "pages");
+        expect_refusal(&path, WM_ERR_IO, beside.text);
+        unlink(beside.text);
+    }
+    // As another program leaves it, in the middle of its work.
+    sqlite3* db = NULL;
+    assert_int_equal(sqlite3_open(path.text, &db), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(db, "PRAGMA journal_mode=WAL; DELETE FROM payload", NULL, NULL, NULL),
+        SQLITE_OK);
+    expect_refusal(&path, WM_ERR_IO, "-wal");
+    sqlite3_close(db);
+    expect_refusal(&path, WM_ERR_FORMAT, "damaged"); // without its payload
+    wm_archive_free(&archive);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Damage
 
@@ -655,6 +761,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_archive_comes_back_as_it_was),
         cmocka_unit_test(an_empty_archive_and_a_map_without_payloads_come_back),
+        cmocka_unit_test(an_empty_payload_comes_back),
         cmocka_unit_test(large_payloads_come_back),
         cmocka_unit_test(the_file_is_what_the_format_says),
         cmocka_unit_test(maps_and_payloads_are_replaced_and_dropped),
@@ -664,6 +771,9 @@ int main(void)
         cmocka_unit_test(files_of_another_kind_are_refused),
         cmocka_unit_test(changed_identities_are_refused_with_both_versions),
         cmocka_unit_test(rows_changed_by_other_programs_are_noticed),
+        cmocka_unit_test(tables_that_are_not_ours_are_refused),
+        cmocka_unit_test(a_value_of_another_type_is_refused),
+        cmocka_unit_test(a_file_with_a_journal_beside_it_is_not_taken_for_the_whole),
         cmocka_unit_test(every_byte_changed_is_refused_or_changes_nothing),
         cmocka_unit_test(a_file_cut_short_or_made_longer_is_refused),
         cmocka_unit_test(many_random_changes_are_refused_or_change_nothing),

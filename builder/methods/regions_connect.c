@@ -455,6 +455,9 @@ wm_status wm_regions_build(wm_regions* regions, const wm_grid* grid,
                             .height = grid->height,
                             .map_hash = grid->hash,
                             .parameters = *parameters};
+    if (grid->open_count == 0)
+        return wm_fail(error, WM_ERR_TOO_FEW, "%s has no open cell; there is nothing to store",
+                       name);
     wm_status status = wm_planes_create(&planes, grid, NULL, error);
     const wm_controller controller = {grid, &planes, parameters->max_expansions};
     if (status == WM_OK)
