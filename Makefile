@@ -2,6 +2,8 @@
 #
 #   make demo    install what is missing, build, build databases for the maps in data/, race the algorithms
 #   make test    the same set-up, then the whole test suite
+#   make slow    the long forms of the suite: fuzzing, databases changed with intent, kills, soak under ASan, threads
+#                under TSan; FUZZ_SECONDS=1200 fuzzes longer
 #   make bench   the ratios and tables of the README
 #   make deps    check the dependencies and install what is missing
 #   make clean   remove what was built; installed dependencies stay
@@ -25,6 +27,16 @@ test: build/checked/build.ninja
 	cmake --build --preset checked
 	ctest --preset checked --output-on-failure -j $(JOBS)
 
+# One line for each.
+slow: slow-hostile slow-fuzz
+
+FUZZ_SECONDS ?= 60
+slow-fuzz: build/fuzz/build.ninja
+	cmake --build --preset fuzz && tests/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)
+
+slow-hostile: build/fuzz/build.ninja
+	cmake --build --preset fuzz && WAYMARK_HOSTILE_DATABASES=1000 WAYMARK_HOSTILE_PROBLEMS=1000 build/fuzz/tests/test_hostile
+
 bench: build/release/build.ninja
 	cmake --build --preset release
 	build/release/bin/waymark-bench
@@ -38,10 +50,16 @@ $(DEPS): cmake/install-deps.sh
 	cmake/install-deps.sh
 	@touch $@
 
+# What only CI and the long tests need: clang with its libFuzzer.
+$(DEPS)-ci: cmake/install-deps.sh
+	cmake/install-deps.sh --ci
+	@touch $@
+build/fuzz/build.ninja: $(DEPS)-ci
+
 # Ninja reruns CMake by itself when a CMakeLists.txt changes; presets and dependencies it does not know about.
 build/%/build.ninja: $(DEPS) CMakePresets.json
 	cmake --preset $* $(CMAKE_ARGS)
 	@touch $@ # CMake leaves it alone when nothing in it changes
 
 clean:
-	rm -rf build/release build/checked build/debug build/asan build/tsan build/clang
+	rm -rf build/release build/checked build/debug build/asan build/tsan build/clang build/fuzz build/fuzz-coverage build/coverage

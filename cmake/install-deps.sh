@@ -42,7 +42,13 @@ missing_packages() {
         have clang || echo clang
         have clang-format || echo clang-format
         have clang-tidy || echo clang-tidy
+        has_fuzzer || echo libclang-rt-14-dev
     fi
+}
+
+# Where clang is not there yet, nor is its libFuzzer.
+has_fuzzer() {
+    have clang && [[ -n $(find "$(clang -print-resource-dir)/" -name 'libclang_rt.fuzzer-*.a') ]]
 }
 
 has_library() { have pkg-config && pkg-config --exists "$1"; }

@@ -9,6 +9,15 @@ elseif(WAYMARK_SANITIZE)
     message(FATAL_ERROR "WAYMARK_SANITIZE is \"${WAYMARK_SANITIZE}\"; it can be empty, address or thread.")
 endif()
 
+# What libFuzzer needs to see where an input leads; its main program comes with the targets alone.
+if(WAYMARK_BUILD_FUZZERS)
+    if(NOT CMAKE_C_COMPILER_ID MATCHES Clang)
+        message(FATAL_ERROR "WAYMARK_BUILD_FUZZERS needs clang; use the preset fuzz, or -DCMAKE_C_COMPILER=clang.")
+    endif()
+    target_compile_options(waymark_options INTERFACE -fsanitize=fuzzer-no-link)
+    target_link_options(waymark_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 if(WAYMARK_SANITIZE)
     target_compile_options(waymark_options INTERFACE ${waymark_sanitize_flags} -fno-omit-frame-pointer)
     target_link_options(waymark_options INTERFACE ${waymark_sanitize_flags})
