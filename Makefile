@@ -5,6 +5,7 @@
 #   make slow    the long forms of the suite: fuzzing, databases changed with intent, kills, soak under ASan, threads
 #                under TSan; FUZZ_SECONDS=1200 fuzzes longer
 #   make bench   the ratios and tables of the README
+#   make soak    ten thousand agents for 20 minutes (docs/reliability.md has this and the next four)
 #   make deps    check the dependencies and install what is missing
 #   make clean   remove what was built; installed dependencies stay
 
@@ -40,6 +41,18 @@ slow-hostile: build/fuzz/build.ninja
 bench: build/release/build.ninja
 	cmake --build --preset release
 	build/release/bin/waymark-bench
+
+soak: build/checked/build.ninja
+	cmake --build --preset checked
+	build/checked/tests/soak 1200
+
+slow: slow-faults
+
+slow-faults: build/checked/build.ninja build/asan/build.ninja build/tsan/build.ninja
+	cmake --build --preset checked && cmake --build --preset asan && cmake --build --preset tsan
+	WAYMARK_KILLS=300 ctest --preset checked -R '^cli_faults$$' -V
+	build/asan/tests/soak 120
+	ctest --preset tsan -R '^(threads|checkpoint)$$' -V
 
 # Always looks; the file lets the other targets skip even the looking.
 deps:
