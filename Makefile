@@ -6,10 +6,11 @@
 #                under TSan; FUZZ_SECONDS=1200 fuzzes longer
 #   make bench   the ratios and tables of the README
 #   make soak    ten thousand agents for 20 minutes (docs/reliability.md has this and the next four)
+#   make coverage, make analyse, make memcheck
 #   make deps    check the dependencies and install what is missing
 #   make clean   remove what was built; installed dependencies stay
 
-.PHONY: help deps demo test bench clean
+.PHONY: help deps demo test bench clean soak slow slow-fuzz slow-hostile slow-faults coverage analyse memcheck
 .DELETE_ON_ERROR:
 
 # More settings for CMake when a build is first configured: make test CMAKE_ARGS=-DWAYMARK_WARNINGS_AS_ERRORS=ON
@@ -53,6 +54,19 @@ slow-faults: build/checked/build.ninja build/asan/build.ninja build/tsan/build.n
 	WAYMARK_KILLS=300 ctest --preset checked -R '^cli_faults$$' -V
 	build/asan/tests/soak 120
 	ctest --preset tsan -R '^(threads|checkpoint)$$' -V
+
+coverage: build/coverage/build.ninja
+	cmake --build --preset coverage
+	tests/coverage.sh -j $(JOBS)
+
+analyse: build/clang/build.ninja
+	cppcheck -j $(JOBS) --quiet --std=c11 --enable=warning,portability,performance --error-exitcode=1 \
+		--inline-suppr --suppressions-list=.cppcheck -I shared -I runtime -I runtime/include -I builder shared runtime builder
+	git ls-files -z 'shared/*.c' 'runtime/*.c' 'builder/*.c' | xargs -0 -n 1 -P $(JOBS) clang-tidy --quiet -p build/clang
+
+memcheck: build/checked/build.ninja
+	cmake --build --preset checked
+	tests/memcheck.sh
 
 # Always looks; the file lets the other targets skip even the looking.
 deps:
