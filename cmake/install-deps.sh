@@ -43,6 +43,8 @@ missing_packages() {
         have clang-format || echo clang-format
         have clang-tidy || echo clang-tidy
         has_fuzzer || echo libclang-rt-14-dev
+        have python3 || echo python3
+        have mcs || echo mono-mcs
     fi
 }
 

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+"""The Python binding against waymark-run: same routes, same costs. Run by check_python.sh."""
+
+import gc
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+import waymark
+
+BIN, MAP, DATABASE, SINGLE, HEADER = sys.argv[1:6]
+
+
+def waymark_run(start, goal, *options):
+    """The cost as printed and the cells of `waymark-run path`."""
+    command = [f"{BIN}/waymark-run", "path", MAP, "--db", DATABASE,
+               "--from", "%d,%d" % start, "--to", "%d,%d" % goal, *options]
+    said = dict(line.split(": ", 1) for line in
+                subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines())
+    return said["cost"], [tuple(map(int, cell.split(":"))) for cell in said["path"].split()]
+
+
+class Binding(unittest.TestCase):
+    def setUp(self):
+        self.map = waymark.Map.load(MAP)
+        self.db = waymark.Database.open(self.map, DATABASE)
+
+    def tearDown(self):
+        self.db.close()
+        self.map.close()
+
+    def problems(self):
+        with open(MAP + ".scen", encoding="ascii") as scen:
+            for line in scen.readlines()[1:13]:
+                x, y, goal_x, goal_y = map(int, line.split()[4:8])
+                yield (x, y), (goal_x, goal_y)
+
+    def test_agents_walk_as_waymark_run_does(self):
+        for algorithm in ("regions", "tb-wa:k=10"):
+            for start, goal in self.problems():
+                cost, cells = waymark_run(start, goal, "--algorithm", algorithm)
+                with waymark.Agent(self.map, self.db, algorithm=algorithm) as unit:
+                    self.assertEqual(unit.begin(start, goal), waymark.OK)
+                    self.assertEqual(unit.route(), cells[1:])
+                    walked = [unit.position]
+                    while unit.step() == waymark.OK:
+                        walked.append(unit.position)
+                    walked.append(unit.position)
+                    self.assertEqual(unit.result, waymark.ARRIVED)
+                    self.assertEqual(walked, cells)
+                    self.assertEqual("%.8f" % unit.statistics.cost, cost)
+                    self.assertEqual(unit.statistics.moves, len(cells) - 1)
+
+    def test_a_crowd_walks_as_its_agents_do_alone(self):
+        units, costs = [], []
+        for start, goal in self.problems():
+            costs.append(waymark_run(start, goal, "--algorithm", "regions")[0])
+            units.append(waymark.Agent(self.map, self.db, algorithm="regions"))
+            units[-1].begin(start, goal)
+        frame, moved = waymark.Frame(max_expansions=500), 0
+        for _ in range(10000):
+            waymark.agents_step(units + [None], frame)
+            moved += frame.moved
+            if frame.moved == 0:
+                break
+        self.assertEqual(["%.8f" % u.statistics.cost for u in units], costs)
+        self.assertEqual(moved, sum(u.statistics.moves for u in units))
+
+    def test_subgoals_lead_to_the_goal(self):
+        start, goal = next(self.problems())
+        at, hops = start, 0
+        while at != goal and hops < 1000:
+            at, hops = self.db.subgoal(at, goal), hops + 1
+        self.assertEqual(at, goal)
+        self.assertLess(hops, 1000)
+
+    def test_a_database_opens_from_memory(self):
+        with open(SINGLE, "rb") as file, waymark.Database.from_bytes(self.map, file.read()) as single:
+            self.assertTrue(single.has("regions"))
+            self.assertFalse(single.has("no such method"))
+            self.assertGreater(single.stored_bytes, 0)
+        with self.assertRaises(waymark.Error) as raised:
+            waymark.Database.from_bytes(self.map, b"nonsense")
+        self.assertEqual(raised.exception.status, waymark.Status.ERR_FORMAT)
+
+    def test_maps_answer(self):
+        rows = ["..#.", "..#.", "..##"]
+        with waymark.Map.create(bytes(c == "." for row in rows for c in row), 4, 3, editable=True) as m:
+            self.assertEqual((m.width, m.height, m.agent_size, m.revision), (4, 3, 1, 0))
+            self.assertTrue(m.is_open((0, 0)))
+            self.assertFalse(m.is_open((2, 0)))
+            self.assertFalse(m.connected((0, 0), (3, 0)))
+            self.assertEqual(m.component((2, 0)), 0)
+            self.assertNotEqual(m.component((0, 0)), m.component((3, 0)))
+            self.assertEqual(m.nearest((0, 0), (3, 0)), (1, 0))
+            m.edit({(2, 0): True})
+            self.assertEqual(m.revision, 1)
+            self.assertTrue(m.connected((0, 0), (3, 0)))
+        with self.assertRaises(ValueError):
+            waymark.Map.create(b"123", 2, 2)
+
+    def test_agents_go_to_the_nearest_cell_and_share_a_scratch(self):
+        with waymark.Map.create(b"\1\1\0\1", 4, 1) as m, waymark.Scratch(m) as scratch:
+            with waymark.Agent(m, nearest_goal=True, scratch=scratch) as unit:
+                self.assertEqual(unit.begin((0, 0), (3, 0)), waymark.OK)
+                self.assertEqual(unit.goal, (1, 0))
+                unit.reset()
+                self.assertEqual(unit.result, waymark.Status.ERR_ARGUMENT)
+            with waymark.Agent(m, scratch=scratch) as unit:
+                self.assertEqual(unit.begin((0, 0), (3, 0)), waymark.NO_PATH)
+
+    def test_errors_have_the_librarys_sentence(self):
+        with self.assertRaises(waymark.Error) as raised:
+            waymark.Map.load("no such.map")
+        self.assertEqual(raised.exception.status, waymark.Status.ERR_NOT_FOUND)
+        self.assertIn("no such.map", str(raised.exception))
+        with waymark.Agent(self.map) as unit, self.assertRaises(waymark.Error):
+            unit.step()
+
+    def test_objects_may_be_closed_in_any_order(self):
+        m = waymark.Map.load(MAP)
+        db = waymark.Database.open(m, DATABASE)
+        unit = waymark.Agent(m, db, algorithm="regions")
+        start, goal = next(self.problems())
+        unit.begin(start, goal)
+        m.close()
+        db.close()
+        m.close()
+        self.assertEqual(unit.step(), waymark.OK)
+        with self.assertRaises(ValueError):
+            m.width
+        with self.assertRaises(ValueError):
+            waymark.Agent(m)
+        unit.close()
+        with self.assertRaises(ValueError):
+            unit.step()
+        cycle = [waymark.Agent(self.map)]
+        cycle.append(cycle)
+        del cycle
+        gc.collect()
+
+    def test_enums_and_functions_are_those_of_the_header(self):
+        with open(HEADER, encoding="ascii") as file:
+            text = file.read()
+        for kind in (waymark.Status, waymark.Diagonal, waymark.Terrain, waymark.Heuristic):
+            prefix = "WM_" if kind is waymark.Status else f"WM_{kind.__name__.upper()}_"
+            body = re.search(r"typedef enum wm_%s \{(.*?)\}" % kind.__name__.lower(), text, re.S).group(1)
+            declared = {n: int(v) for n, v in re.findall(r"(WM_\w+)\s*=\s*(-?\d+)", body)}
+            self.assertEqual({prefix + member.name: member.value for member in kind}, declared)
+        with open(waymark.__file__, encoding="ascii") as file:
+            bound = set(re.findall(r'\("(wm_\w+)"', file.read()))
+        self.assertEqual(bound, set(re.findall(r"\b(wm_\w+)\(", re.sub(r"//.*", "", text))))
+        self.assertRegex(waymark.version(), r"^\d+\.\d+\.\d+$")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
