@@ -45,6 +45,9 @@ missing_packages() {
         has_fuzzer || echo libclang-rt-14-dev
         have python3 || echo python3
         have mcs || echo mono-mcs
+        have love || echo love
+        have Xvfb || echo xvfb
+        have xauth || echo xauth
     fi
 }
 
