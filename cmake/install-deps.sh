@@ -43,6 +43,7 @@ missing_packages() {
         have clang-format || echo clang-format
         have clang-tidy || echo clang-tidy
         has_fuzzer || echo libclang-rt-14-dev
+        have abidiff || echo abigail-tools
         have python3 || echo python3
         have mcs || echo mono-mcs
         have love || echo love
