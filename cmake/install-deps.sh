@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
 # Installs what building Waymark needs and is not there yet. Run again, it finds everything and does nothing.
 #
-#   cmake/install-deps.sh [--ci]      --ci adds clang, clang-format and clang-tidy
+#   cmake/install-deps.sh [--ci]
+#
+# --ci adds what .ci/run uses besides: clang with libFuzzer, clang-format, clang-tidy, abidiff; for the bindings mono, LOEVE and an X server
+# without a screen; for a big-endian machine a cross compiler, qemu and libraries. Some 70 MB to download.
 #
 # Debian packages come through apt-get. argtable3 has no package there, so it is taken from the first of:
 #   git         upstream's repository at a fixed commit
@@ -49,6 +52,9 @@ missing_packages() {
         have love || echo love
         have Xvfb || echo xvfb
         have xauth || echo xauth
+        have s390x-linux-gnu-gcc || echo gcc-s390x-linux-gnu
+        [[ -e /usr/s390x-linux-gnu/include/stdio.h ]] || echo libc6-dev-s390x-cross
+        have qemu-s390x || echo qemu-user
     fi
 }
 
@@ -240,6 +246,45 @@ install_argtable() {
     die "argtable3 could not be installed (tried: ${sources[*]}); the whole log is $log"
 }
 
+# --- s390x ----------------------------------------------------------------------------------------
+
+# Debian's libraries for that machine, unpacked where only cmake/s390x.cmake looks: the system's own packages stay as
+# they are, no architecture is added.
+install_s390x_libraries() {
+    local target=$root/build/deps-s390x
+    [[ -e $target/usr/include/zstd.h ]] && return
+    have apt-get || return 0
+    say "fetching libraries for s390x"
+    fetch_s390x_libraries "$target" && return
+    rm -rf "$target"
+    say "libraries for s390x could not be fetched: tests/check_s390x.sh will be skipped"
+}
+
+fetch_s390x_libraries() {
+    local target=$1 apt=$scratch/s390x package
+    mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$apt/debs"
+    touch "$apt/status"
+    cat >"$apt/apt.conf" <<EOF
+APT::Architecture "s390x";
+APT::Architectures { "s390x"; };
+Dir::State::lists "$apt/lists";
+Dir::State::status "$apt/status";
+Dir::Cache "$apt/cache";
+APT::Sandbox::User "root";
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+EOF
+    quietly apt-get -c "$apt/apt.conf" update || return
+    (cd "$apt/debs" && quietly apt-get -c "$apt/apt.conf" download libzstd-dev libzstd1 libsqlite3-dev libsqlite3-0 \
+        libcmocka-dev libcmocka0 libargtable2-dev libargtable2-0) || return
+    rm -rf "$target"
+    mkdir -p "$target"
+    for package in "$apt"/debs/*.deb; do quietly dpkg-deb -x "$package" "$target" || return; done
+    # As in argtable_from_debian2.
+    ln -s libargtable2.so "$target/usr/lib/s390x-linux-gnu/libargtable3.so"
+    echo '#include <argtable2.h>' >"$target/usr/include/argtable3.h"
+}
+
 main() {
     for_ci=no
     case ${1:-} in
@@ -253,6 +298,7 @@ main() {
     install_gnuplot
     require_cmake_version
     install_argtable
+    [[ $for_ci == no ]] || install_s390x_libraries
     rm -rf "$scratch"
 }
 
