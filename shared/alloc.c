@@ -47,7 +47,7 @@ void* wm_grow(void* block, size_t* capacity, size_t needed, size_t size)
         wanted *= 2;
     }
     size_t bytes;
-    if (!multiply(wanted, size, &bytes)) return NULL;
+    if (!multiply(wanted, size, &bytes) || bytes == 0) return NULL;
     void* grown = realloc(block, bytes);
     if (grown != NULL) *capacity = wanted;
     return grown;
