@@ -2,11 +2,10 @@
 //
 // Goal regions are solved in batches: neighbours have near numbers, so that one order of the
 // waypoints, by distance to a goal nearby that is solved already, is nearly right for all of a
-// batch. Around the goals waypoints take the least over their edges, for all goals with a few
-// vector instructions, until nothing improves. The others first follow the ways to the solved goal;
-// then all take the least over all edges once, which rarely improves anything, and those that hang
-// on an improvement again. The result does not depend on the order: shortest distances are what
-// they are, and of equal edges the first counts.
+// batch. Around the goals waypoints offer their costs to each other, for all goals with a few
+// vector instructions, until nothing improves. The others take the least over their edges in that
+// order, which is rarely wrong, and offer it to those before them if it is. The result does not
+// depend on the order: shortest distances are what they are.
 #include "routes.h"
 
 #include <stdlib.h>
@@ -20,9 +19,12 @@
 
 #define LANES WM_ROUTE_LANES
 // Small enough that a cost and the weight of an edge add up to a 16-bit number.
-#define UNREACHED 16383
+#define UNREACHED WM_ROUTE_UNREACHED
 // Beyond this no distance on the largest map fails to fit.
 #define MAX_SHIFT 24
+// Waypoints are ordered by units in steps of so many: nearly right is enough.
+#define ORDER_STEP 8
+#define ORDER_BUCKETS (UNREACHED / ORDER_STEP + 1)
 
 typedef struct link {
     uint32_t to;
@@ -40,14 +42,13 @@ typedef struct solver {
     const wm_grid* grid;
     const wm_cell* seeds;
     wm_routes* routes;
-    links onward;     // per waypoint
-    links arriving;   // per goal
-    links into;       // per waypoint: those with an edge to it
-    uint32_t* order;  // waypoints, nearest to the goals first
-    uint32_t* place;  // per waypoint: its place in the order
-    uint8_t* dirty;   // per waypoint: must offer its costs
-    int16_t* nearing; // per waypoint: what the order goes by
-    uint32_t* bucket; // for sorting
+    links onward;      // per waypoint
+    links arriving;    // per goal
+    links into;        // per waypoint: those with an edge to it
+    uint32_t* order;   // waypoints, nearest to the goals first
+    uint32_t* place;   // per waypoint: its place in the order
+    uint8_t* dirty;    // per waypoint: must offer its costs
+    uint16_t* nearing; // per waypoint: its bucket in the order
 } solver;
 
 static int16_t weight_of(wm_cost cost, uint32_t shift)
@@ -84,38 +85,38 @@ static void turn_around(links* into, const links* onward, uint32_t count)
 static uint32_t nearest_solved(const solver* s, uint32_t goal, uint32_t end)
 {
     uint32_t nearest = end;
-    int16_t least = UNREACHED;
+    int32_t least = UNREACHED;
     if (s->arriving.begin[goal] == s->arriving.begin[goal + 1]) return end;
     const uint32_t beside = s->arriving.list[s->arriving.begin[goal]].to;
     for (uint32_t g = 0; g < end; g++) {
-        const int16_t cost = s->routes->cost[wm_routes_at(s->routes, g, beside)];
-        if (cost >= least) continue;
-        least = cost;
+        const int32_t left = wm_routes_left(s->routes, g, beside);
+        if (left >= least) continue;
+        least = left;
         nearest = g;
     }
     return nearest;
 }
 
-// By distance to a solved goal nearby, or as the crow flies. @return that goal, or `first_goal`
-static uint32_t order_waypoints(solver* s, uint32_t first_goal, uint32_t end)
+// By distance to a solved goal nearby, or as the crow flies.
+static void order_waypoints(solver* s, uint32_t first_goal, uint32_t end)
 {
     const wm_waypoints* w = s->waypoints;
     const uint32_t goal = first_goal + (end - first_goal) / 2;
     const uint32_t near = nearest_solved(s, goal, first_goal);
-    memset(s->bucket, 0, (UNREACHED + 2) * sizeof *s->bucket);
+    uint32_t bucket[ORDER_BUCKETS + 1] = {0};
     for (uint32_t i = 0; i < w->count; i++) {
-        s->nearing[i] =
+        const int32_t left =
             near < first_goal
-                ? s->routes->cost[wm_routes_at(s->routes, near, i)]
+                ? wm_routes_left(s->routes, near, i)
                 : weight_of(wm_grid_octile(s->grid, w->cell[i], s->seeds[goal]), s->routes->shift);
-        s->bucket[s->nearing[i] + 1]++;
+        s->nearing[i] = (uint16_t)(left / ORDER_STEP);
+        bucket[s->nearing[i] + 1]++;
     }
-    for (int i = 1; i <= UNREACHED; i++) s->bucket[i] += s->bucket[i - 1];
+    for (int i = 1; i <= ORDER_BUCKETS; i++) bucket[i] += bucket[i - 1];
     for (uint32_t i = 0; i < w->count; i++) {
-        s->place[i] = s->bucket[s->nearing[i]]++;
+        s->place[i] = bucket[s->nearing[i]]++;
         s->order[s->place[i]] = i;
     }
-    return near;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -188,10 +189,10 @@ static bool sweep(solver* s, int16_t* cost, uint32_t end)
 {
     bool any = false;
     for (uint32_t i = 0; i < 2 * end; i++) {
-        const uint32_t waypoint = s->order[i < end ? i : 2 * end - 1 - i];
+        const uint32_t waypoint = s->order[i < end ? end - 1 - i : i - end];
         if (!s->dirty[waypoint]) continue;
         s->dirty[waypoint] = 0;
-        offer(s, cost, waypoint, s->waypoints->count);
+        offer(s, cost, waypoint, end);
         any = true;
     }
     return any;
@@ -215,90 +216,33 @@ static uint32_t begin_batch(solver* s, int16_t* cost, uint32_t first_goal, uint3
     return among;
 }
 
-// Gives the waypoints from a place on the cost of the way that they have to a solved goal.
-static void follow_solved(const solver* s, int16_t* cost, uint32_t begin, uint32_t solved)
-{
-    for (uint32_t place = begin; place < s->waypoints->count; place++) {
-        const uint32_t waypoint = s->order[place];
-        const uint8_t hop = wm_routes_hop(s->routes, solved, waypoint);
-        if (hop >= WM_HOP_SEED) continue;
-        const link next = s->onward.list[s->onward.begin[waypoint] + hop];
-        eight* own = (eight*)(cost + (size_t)waypoint * LANES);
-        const eight* there = (const eight*)(cost + (size_t)next.to * LANES);
-        for (int i = 0; i < VECTORS; i++) own[i] = least(own[i], there[i] + next.weight);
-    }
-}
-
-// Sixteen hops.
-typedef int8_t bytes __attribute__((vector_size(16), aligned(1), may_alias));
-
-// Two masks of eight as one of sixteen.
-static inline bytes narrow(eight low, eight high)
-{
-#ifdef __SSE2__
-    return (bytes)_mm_packs_epi16((__m128i)low, (__m128i)high);
-#else
-    bytes both;
-    for (int i = 0; i < 8; i++) {
-        both[i] = (int8_t)low[i];
-        both[i + 8] = (int8_t)high[i];
-    }
-    return both;
-#endif
-}
-
-// By which of its edges each cost of a waypoint comes: the last of those that are looked at from the
-// last to the first.
-static void find_hops(const solver* s, const int16_t* cost, uint8_t* hops, uint32_t waypoint)
-{
-    const uint32_t begin = s->onward.begin[waypoint];
-    const eight* own = (const eight*)(cost + (size_t)waypoint * LANES);
-    bytes hop[LANES / 16];
-    memset(hop, WM_NO_HOP, sizeof hop);
-    for (uint32_t e = s->onward.begin[waypoint + 1]; e-- > begin;) {
-        const link edge = s->onward.list[e];
-        const eight* next = (const eight*)(cost + (size_t)edge.to * LANES);
-        for (int i = 0; i < LANES / 16; i++) {
-            const bytes by_this = narrow(next[2 * i] + edge.weight == own[2 * i],
-                                         next[2 * i + 1] + edge.weight == own[2 * i + 1]);
-            hop[i] = (by_this & (int8_t)(e - begin)) | (~by_this & hop[i]);
-        }
-    }
-    memcpy(hops + (size_t)waypoint * LANES, hop, sizeof hop);
-}
-
-// Arriving directly comes before all edges.
-static void hop_to_seeds(const solver* s, const int16_t* cost, uint8_t* hops, uint32_t first_goal,
-                         uint32_t end)
+// Who arrives at a goal directly at what is left from there anyway goes to its seed at once.
+static void mark_arrivals(const solver* s, int16_t* cost, uint32_t first_goal, uint32_t end)
 {
     for (uint32_t goal = first_goal; goal < end; goal++) {
         for (uint32_t i = s->arriving.begin[goal]; i < s->arriving.begin[goal + 1]; i++) {
             const link from = s->arriving.list[i];
-            const size_t at = (size_t)from.to * LANES + goal - first_goal;
-            if (cost[at] == from.weight) hops[at] = WM_HOP_SEED;
+            int16_t* left = &cost[(size_t)from.to * LANES + goal - first_goal];
+            if (*left == from.weight) *left |= WM_ROUTE_ARRIVES;
         }
     }
 }
 
-// Costs and hops to the goals of a batch. Nobody has anything to offer before and after.
+// What is left to the goals of a batch. Nobody has anything to offer before and after.
 static void solve_batch(solver* s, uint32_t first_goal, uint32_t end)
 {
     const uint32_t count = s->waypoints->count;
     int16_t* cost = s->routes->cost + wm_routes_at(s->routes, first_goal, 0);
-    uint8_t* hops = s->routes->hop + wm_routes_at(s->routes, first_goal, 0);
-    const uint32_t solved = order_waypoints(s, first_goal, end);
+    order_waypoints(s, first_goal, end);
     const uint32_t among = begin_batch(s, cost, first_goal, end);
     while (sweep(s, cost, among)) continue;
-    if (solved < first_goal) follow_solved(s, cost, among, solved);
-    for (uint32_t place = 0; place < count; place++) {
+    for (uint32_t place = among; place < count; place++) {
         // Those behind it take its costs themselves when it is their turn.
         const uint32_t waypoint = s->order[place];
         if (take(s, cost, waypoint) || s->dirty[waypoint]) offer(s, cost, waypoint, place);
         s->dirty[waypoint] = 0;
     }
     while (sweep(s, cost, count)) continue;
-    for (uint32_t i = 0; i < count; i++) find_hops(s, cost, hops, i);
-    hop_to_seeds(s, cost, hops, first_goal, end);
 }
 
 static bool leads_everywhere(const int16_t* cost)
@@ -338,6 +282,7 @@ static bool solve_all(solver* s, uint32_t shift)
         const uint32_t end = first + LANES < w->region_count ? first + LANES : w->region_count;
         solve_batch(s, first, end);
         if (!all_lead_there(s, first, end)) return false;
+        mark_arrivals(s, s->routes->cost + wm_routes_at(s->routes, first, 0), first, end);
     }
     return true;
 }
@@ -367,9 +312,7 @@ static bool create_solver(solver* s)
     s->place = calloc(count + 1, sizeof *s->place);
     s->dirty = calloc(count + 1, sizeof *s->dirty);
     s->nearing = calloc(count + 1, sizeof *s->nearing);
-    s->bucket = calloc(UNREACHED + 2, sizeof *s->bucket);
-    return linked && s->order != NULL && s->place != NULL && s->dirty != NULL &&
-           s->nearing != NULL && s->bucket != NULL;
+    return linked && s->order != NULL && s->place != NULL && s->dirty != NULL && s->nearing != NULL;
 }
 
 static void free_solver(solver* s)
@@ -381,7 +324,6 @@ static void free_solver(solver* s)
     free(s->place);
     free(s->dirty);
     free(s->nearing);
-    free(s->bucket);
 }
 
 static size_t table_size(const wm_routes* routes)
@@ -392,8 +334,8 @@ static size_t table_size(const wm_routes* routes)
 void wm_routes_free(wm_routes* routes)
 {
     const wm_allocator allocator = routes->allocator;
-    wm_release(&allocator, routes->hop, table_size(routes), sizeof *routes->hop);
-    wm_release(&allocator, routes->cost, table_size(routes), sizeof *routes->cost);
+    if (routes->cost != NULL)
+        wm_release(&allocator, routes->cost, table_size(routes), sizeof *routes->cost);
     *routes = (wm_routes){0};
 }
 
@@ -417,17 +359,15 @@ wm_status wm_routes_create(wm_routes* routes, const wm_waypoints* waypoints,
                            const wm_regions* regions, const wm_grid* grid,
                            const wm_allocator* allocator)
 {
-    *routes = (wm_routes){.waypoints = waypoints->count, .goals = waypoints->region_count};
+    *routes = (wm_routes){.waypoints = waypoints, .goals = waypoints->region_count};
     if (allocator != NULL) routes->allocator = *allocator;
     wm_status status = check_outward(waypoints, regions, grid);
     if (status != WM_OK) return status;
     solver s = {.waypoints = waypoints, .grid = grid, .seeds = regions->seeds, .routes = routes};
-    routes->hop = wm_alloc(allocator, table_size(routes), sizeof *routes->hop);
     routes->cost = wm_alloc(allocator, table_size(routes), sizeof *routes->cost);
     wm_prefer_large_pages(routes->cost, table_size(routes) * sizeof *routes->cost);
-    wm_prefer_large_pages(routes->hop, table_size(routes) * sizeof *routes->hop);
     status = WM_ERR_MEMORY;
-    if (routes->hop != NULL && routes->cost != NULL && create_solver(&s)) {
+    if (routes->cost != NULL && create_solver(&s)) {
         // Units as fine as they may be: if a distance does not fit, coarser ones.
         uint32_t shift = 0;
         while ((wm_cost)(grid->width + grid->height) * WM_COST_STRAIGHT >> shift > UNREACHED)
@@ -438,4 +378,21 @@ wm_status wm_routes_create(wm_routes* routes, const wm_waypoints* waypoints,
     free_solver(&s);
     if (status != WM_OK) wm_routes_free(routes);
     return status;
+}
+
+uint8_t wm_routes_hop(const wm_routes* routes, uint32_t goal, uint32_t waypoint)
+{
+    const wm_edge_lists* onward = &routes->waypoints->onward;
+    const wm_waypoint_edge* edges = onward->edges + onward->begin[waypoint];
+    const uint32_t count = onward->begin[waypoint + 1] - onward->begin[waypoint];
+    const int16_t marked = routes->cost[wm_routes_at(routes, goal, waypoint)];
+    const int32_t left = marked & WM_ROUTE_UNREACHED;
+    if (left == UNREACHED) return WM_NO_HOP;
+    if (marked != left) return WM_HOP_SEED;
+    for (uint32_t i = 0; i < count; i++) {
+        if (wm_routes_left(routes, goal, edges[i].to) + wm_routes_units(routes, edges[i].cost) ==
+            left)
+            return (uint8_t)i;
+    }
+    return WM_NO_HOP;
 }
