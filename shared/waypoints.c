@@ -207,41 +207,53 @@ static bool add_all_arriving(construction* c)
     return complete;
 }
 
-// Leaves out the edges that two others replace at no more cost: shortest ways do not need them.
-// Every edge costs something, so what replaces an edge never rests on the edge itself.
-static void drop_needless(construction* c, wm_cost* cost_to)
+// No two edges cost so little together.
+#define NO_LIMIT (-1)
+
+// Marks the edges of a waypoint that two others replace at no more cost.
+// @param limit  per waypoint: what two edges may cost that replace one to it; all NO_LIMIT
+static void mark_needless(const wm_edge_lists* lists, uint32_t from, int64_t* limit, bool* needless)
 {
-    wm_edge_lists* lists = &c->waypoints->onward;
-    const uint32_t count = c->waypoints->count;
-    uint8_t* needless = calloc((size_t)lists->begin[count] + 1, 1);
-    if (needless == NULL) return; // it is only faster without them
-    for (uint32_t from = 0; from < count; from++) {
-        const uint32_t begin = lists->begin[from];
-        const uint32_t end = lists->begin[from + 1];
-        c->list++;
-        for (uint32_t i = begin; i < end; i++) {
-            c->linked[lists->edges[i].to] = c->list;
-            cost_to[lists->edges[i].to] = lists->edges[i].cost;
+    const wm_waypoint_edge* edges = lists->edges;
+    const uint32_t begin = lists->begin[from];
+    const uint32_t end = lists->begin[from + 1];
+    for (uint32_t i = begin; i < end; i++) limit[edges[i].to] = edges[i].cost;
+    for (uint32_t i = begin; i < end; i++) {
+        const uint32_t by = edges[i].to;
+        for (uint32_t j = lists->begin[by]; j < lists->begin[by + 1]; j++) {
+            if ((int64_t)edges[i].cost + edges[j].cost <= limit[edges[j].to])
+                limit[edges[j].to] = NO_LIMIT;
         }
-        for (uint32_t i = begin; i < end; i++) {
-            const uint32_t by = lists->edges[i].to;
-            for (uint32_t j = lists->begin[by]; j < lists->begin[by + 1]; j++) {
-                const uint32_t to = lists->edges[j].to;
-                if (is_linked(c, to) && lists->edges[i].cost + lists->edges[j].cost <= cost_to[to])
-                    c->linked[to] = 0;
+    }
+    for (uint32_t i = begin; i < end; i++) {
+        needless[i] = limit[edges[i].to] == NO_LIMIT;
+        limit[edges[i].to] = NO_LIMIT;
+    }
+}
+
+// Leaves out the edges that two others replace: shortest ways do not need them. Every edge costs
+// something, so what replaces an edge never rests on the edge itself.
+static wm_status drop_needless(wm_edge_lists* lists)
+{
+    const uint32_t count = (uint32_t)lists->count;
+    bool* needless = calloc((size_t)lists->begin[count] + 1, sizeof *needless);
+    int64_t* limit = malloc(((size_t)count + 1) * sizeof *limit);
+    if (needless != NULL && limit != NULL) {
+        for (uint32_t i = 0; i < count; i++) limit[i] = NO_LIMIT;
+        for (uint32_t from = 0; from < count; from++) mark_needless(lists, from, limit, needless);
+        uint32_t kept = 0;
+        uint32_t i = 0;
+        for (uint32_t from = 0; from < count; from++) {
+            for (; i < lists->begin[from + 1]; i++) {
+                if (!needless[i]) lists->edges[kept++] = lists->edges[i];
             }
+            lists->begin[from + 1] = kept;
         }
-        for (uint32_t i = begin; i < end; i++) needless[i] = !is_linked(c, lists->edges[i].to);
     }
-    uint32_t kept = 0;
-    uint32_t i = 0;
-    for (uint32_t from = 0; from < count; from++) {
-        for (; i < lists->begin[from + 1]; i++) {
-            if (!needless[i]) lists->edges[kept++] = lists->edges[i];
-        }
-        lists->begin[from + 1] = kept;
-    }
+    const bool complete = needless != NULL && limit != NULL;
     free(needless);
+    free(limit);
+    return complete ? WM_OK : WM_ERR_MEMORY;
 }
 
 // Room for all onward edges that there can be.
@@ -272,10 +284,8 @@ static wm_status add_edges(construction* c, const wm_allocator* allocator)
     for (uint32_t i = 0; i < waypoints->count; i++) {
         if (!add_onward(c, i)) return WM_ERR_FORMAT;
     }
-    wm_cost* cost_to = calloc((size_t)waypoints->count + 1, sizeof *cost_to);
-    if (cost_to == NULL) return WM_ERR_MEMORY;
-    drop_needless(c, cost_to);
-    free(cost_to);
+    const wm_status status = drop_needless(&waypoints->onward);
+    if (status != WM_OK) return status;
     return add_all_arriving(c) ? WM_OK : WM_ERR_MEMORY;
 }
 
