@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // A flood takes first what lines lead to from the seed: most cells of a region. Then it goes on behind
-// corners, cell by cell, where the controller must be asked.
+// corners, cell by cell, where the controller must be asked. Climbs to one seed run together, so that
+// what is known of a cell is known of all that come through it.
 #include "cover.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "alloc.h"
+#include "climb.h"
 #include "sight.h"
 
 static void fill_pattern(wm_cover_pattern* t, wm_cost radius)
@@ -29,8 +31,10 @@ wm_status wm_cover_create(wm_cover* cover, const wm_controller* controller, wm_c
     if (allocator != NULL) cover->allocator = *allocator;
     cover->tenure = wm_alloc(allocator, cells, sizeof *cover->tenure);
     cover->queue = wm_alloc(allocator, WM_COVER_WINDOW, sizeof *cover->queue);
+    cover->climbs = wm_alloc(allocator, WM_COVER_WINDOW, sizeof *cover->climbs);
     cover->pattern = wm_alloc(allocator, 1, sizeof *cover->pattern);
-    if (cover->tenure == NULL || cover->queue == NULL || cover->pattern == NULL) {
+    if (cover->tenure == NULL || cover->queue == NULL || cover->climbs == NULL ||
+        cover->pattern == NULL) {
         wm_cover_free(cover);
         return wm_fail_memory(error, cells * sizeof *cover->tenure);
     }
@@ -45,6 +49,7 @@ void wm_cover_free(wm_cover* cover)
     const uint32_t cells = cover->controller == NULL ? 0 : cover->controller->grid->cell_count;
     wm_release(&allocator, cover->tenure, cells, sizeof *cover->tenure);
     wm_release(&allocator, cover->queue, WM_COVER_WINDOW, sizeof *cover->queue);
+    wm_release(&allocator, cover->climbs, WM_COVER_WINDOW, sizeof *cover->climbs);
     wm_release(&allocator, cover->pattern, 1, sizeof *cover->pattern);
     *cover = (wm_cover){0};
 }
@@ -74,7 +79,7 @@ typedef struct flooding {
     wm_point at;            // the seed
     int32_t rows;           // within the radius, to either side
     window_row seen[SIDE];  // what lines lead to
-    window_row asked[SIDE]; // of the rest: what was looked at
+    window_row known[SIDE]; // that, and what was asked
 } flooding;
 
 static void set_bit(window_row* row, int32_t at)
@@ -90,6 +95,26 @@ static wm_cell cell_at(const flooding* f, int32_t column, int32_t row)
 static bool get_bit(const window_row* row, int32_t at)
 {
     return (row->bits[at / 64] >> at % 64 & 1) != 0;
+}
+
+// Three bits of a row, the middle one at `at`.
+static inline unsigned three_bits(const window_row* row, int32_t at)
+{
+    const int32_t first = at - 1;
+    if (first >= 64) return (unsigned)(row->bits[1] >> (first - 64)) & 7;
+    if (first == 0) return (unsigned)row->bits[0] & 7;
+    return (unsigned)(row->bits[0] >> first | row->bits[1] << (64 - first)) & 7;
+}
+
+// Which of the eight cells around one are in a set: a bit for each direction.
+static inline unsigned around(const window_row* set, int32_t column, int32_t row)
+{
+    const unsigned north = three_bits(&set[row - 1], column);
+    const unsigned level = three_bits(&set[row], column);
+    const unsigned south = three_bits(&set[row + 1], column);
+    return (north >> 1 & 1) << WM_NORTH | (north >> 2) << WM_NORTH_EAST | (level >> 2) << WM_EAST |
+           (south >> 2) << WM_SOUTH_EAST | (south >> 1 & 1) << WM_SOUTH |
+           (south & 1) << WM_SOUTH_WEST | (level & 1) << WM_WEST | (north & 1) << WM_NORTH_WEST;
 }
 
 // Whether an owner at `cost` would be better than what a cell has: equal is not.
@@ -152,17 +177,83 @@ static void take_sight(flooding* f)
 // ---------------------------------------------------------------------------------------------
 // What lies behind corners
 
+// What is known of the climb from a cell to the seed, in a number: the flood that found it out, its
+// steps (NO_CLIMB: it does not get there), its cost.
+#define COST_BITS 24
+#define STEP_BITS 8
+#define NO_CLIMB ((1u << STEP_BITS) - 1)
+// The octile distance to the seed falls with every step, by 8119 - 5741 at least.
+#define MOST_STEPS (WM_MAX_LEG * 8119 / (8119 - 5741) + 1)
+
+static uint64_t note_of(const flooding* f, unsigned steps, wm_cost cost)
+{
+    return (uint64_t)f->cover->floods << (COST_BITS + STEP_BITS) | (uint64_t)steps << COST_BITS |
+           (uint64_t)cost;
+}
+
+static unsigned steps_of(uint64_t note)
+{
+    return (unsigned)(note >> COST_BITS) & NO_CLIMB;
+}
+
+static wm_cost cost_of(uint64_t note)
+{
+    return (wm_cost)(note & ((1u << COST_BITS) - 1));
+}
+
+static bool is_noted(const flooding* f, size_t place)
+{
+    return f->cover->climbs[place] >> (COST_BITS + STEP_BITS) == f->cover->floods;
+}
+
+// Climbs from a place in the window to the seed, as far as nothing is known, and notes what comes of
+// it for all on the way.
+static uint64_t climb_home(const flooding* f, int32_t column, int32_t row)
+{
+    uint64_t* notes = f->cover->climbs;
+    uint16_t places[MOST_STEPS];
+    uint8_t directions[MOST_STEPS];
+    int steps = 0;
+    size_t place = (size_t)(row * SIDE + column);
+    while (!is_noted(f, place)) {
+        const unsigned moves = f->grid->moves[cell_at(f, column, row)];
+        const int d = wm_climb_direction(moves, MIDDLE - column, MIDDLE - row);
+        if (d < 0) {
+            notes[place] = note_of(f, NO_CLIMB, 0);
+            break;
+        }
+        assert(steps < MOST_STEPS);
+        places[steps] = (uint16_t)place;
+        directions[steps++] = (uint8_t)d;
+        column += wm_direction_x[d];
+        row += wm_direction_y[d];
+        place = (size_t)(row * SIDE + column);
+    }
+    uint64_t note = notes[place];
+    while (steps-- > 0) {
+        if (steps_of(note) != NO_CLIMB)
+            note = note_of(f, steps_of(note) + 1,
+                           cost_of(note) + wm_direction_cost[directions[steps]]);
+        notes[places[steps]] = note;
+    }
+    return note;
+}
+
 // The cost to the seed from a cell that no line leads to; infinite where one of the two is not
 // reached from the other.
-static wm_cost detour_cost(const flooding* f, wm_cell cell)
+static wm_cost detour_cost(const flooding* f, wm_cell cell, int32_t dx, int32_t dy)
 {
     const wm_controller* controller = f->cover->controller;
+    const uint64_t climb = climb_home(f, MIDDLE + dx, MIDDLE + dy);
+    const bool climbs = steps_of(climb) <= WM_MAX_LEG;
     uint64_t states = 0;
-    const wm_leg leg = wm_controller_detour(controller, cell, f->seed, NULL, &states);
-    if (leg.kind == WM_LEG_NONE || leg.cost >= COST_LIMIT ||
+    wm_cost cost = cost_of(climb);
+    if (!climbs && controller->max_expansions == 0) return WM_COST_INFINITE;
+    if (!climbs) cost = wm_controller_detour(controller, cell, f->seed, NULL, &states).cost;
+    if (cost >= COST_LIMIT ||
         wm_controller_detour(controller, f->seed, cell, NULL, &states).kind == WM_LEG_NONE)
         return WM_COST_INFINITE;
-    return leg.cost;
+    return cost;
 }
 
 // Whether the flood goes on from a cell that no line leads to: also where others serve it better,
@@ -171,22 +262,13 @@ static wm_cost detour_cost(const flooding* f, wm_cell cell)
 static bool ask(flooding* f, wm_cell cell, int32_t dx, int32_t dy)
 {
     const wm_cost octile = wm_octile(dx, dy);
-    set_bit(&f->asked[MIDDLE + dy], MIDDLE + dx);
+    set_bit(&f->known[MIDDLE + dy], MIDDLE + dx);
     if (octile > f->cover->radius || abs(dx) > WM_MAX_LEG || abs(dy) > WM_MAX_LEG) return false;
     if (!is_better(f->cover->tenure[cell], (uint32_t)octile)) return true;
-    const wm_cost cost = detour_cost(f, cell);
+    const wm_cost cost = detour_cost(f, cell, dx, dy);
     if (cost == WM_COST_INFINITE) return false;
     f->cover->tenure[cell] = better(f->cover->tenure[cell], (uint32_t)cost, f->region);
     return true;
-}
-
-static bool is_beside_seen(const flooding* f, wm_cell cell, int32_t column, int32_t row)
-{
-    for (unsigned left = f->grid->moves[cell]; left != 0; left &= left - 1) {
-        const int d = wm_lowest_direction(left);
-        if (get_bit(&f->seen[row + wm_direction_y[d]], column + wm_direction_x[d])) return true;
-    }
-    return false;
 }
 
 // From a cell in the queue to those beside it.
@@ -195,11 +277,11 @@ static size_t go_on(flooding* f, uint16_t place, size_t end)
     const int32_t column = place % SIDE;
     const int32_t row = place / SIDE;
     const wm_cell cell = cell_at(f, column, row);
-    for (unsigned left = f->grid->moves[cell]; left != 0; left &= left - 1) {
+    unsigned left = f->grid->moves[cell] & ~around(f->known, column, row);
+    for (; left != 0; left &= left - 1) {
         const int d = wm_lowest_direction(left);
         const int32_t x = column + wm_direction_x[d];
         const int32_t y = row + wm_direction_y[d];
-        if (get_bit(&f->seen[y], x) || get_bit(&f->asked[y], x)) continue;
         if (ask(f, wm_grid_step(f->grid, cell, d), x - MIDDLE, y - MIDDLE))
             f->cover->queue[end++] = (uint16_t)(y * SIDE + x);
     }
@@ -211,33 +293,34 @@ static window_row cells_around(const flooding* f, int32_t dy)
 {
     const window_row* seen = &f->seen[MIDDLE + dy];
     window_row near = {{0}};
-    window_row around;
+    window_row beside;
     const uint8_t* open = wm_planes_open_row(f->cover->controller->planes, f->at.y + dy);
     const uint32_t x = (uint32_t)f->at.x;
     add_half(&near, wm_bits_east(open, x) & within_radius(f, dy, false), false);
     add_half(&near, wm_bits_west(open, x) & within_radius(f, dy, true), true);
     for (int i = 0; i < 2; i++)
-        around.bits[i] = seen[-1].bits[i] | seen[0].bits[i] | seen[1].bits[i];
-    const uint64_t low = around.bits[0];
-    const uint64_t high = around.bits[1];
-    around.bits[0] |= low << 1 | low >> 1 | high << 63;
-    around.bits[1] |= high << 1 | high >> 1 | low >> 63;
-    for (int i = 0; i < 2; i++) around.bits[i] &= near.bits[i] & ~seen->bits[i];
-    return around;
+        beside.bits[i] = seen[-1].bits[i] | seen[0].bits[i] | seen[1].bits[i];
+    const uint64_t low = beside.bits[0];
+    const uint64_t high = beside.bits[1];
+    beside.bits[0] |= low << 1 | low >> 1 | high << 63;
+    beside.bits[1] |= high << 1 | high >> 1 | low >> 63;
+    for (int i = 0; i < 2; i++) beside.bits[i] &= near.bits[i] & ~seen->bits[i];
+    return beside;
 }
 
 // Asks for the cells of a row that a legal step joins to seen ones, and goes on from there.
 static void go_on_around(flooding* f, int32_t dy)
 {
-    const window_row around = cells_around(f, dy);
+    const window_row beside = cells_around(f, dy);
     const int32_t row = MIDDLE + dy;
     size_t begin = 0;
     size_t end = 0;
     for (int i = 0; i < 2; i++) {
-        for (uint64_t left = around.bits[i]; left != 0; left &= left - 1) {
+        for (uint64_t left = beside.bits[i]; left != 0; left &= left - 1) {
             const int32_t column = 64 * i + __builtin_ctzll(left);
             const wm_cell cell = cell_at(f, column, row);
-            if (get_bit(&f->asked[row], column) || !is_beside_seen(f, cell, column, row)) continue;
+            const unsigned beside_seen = f->grid->moves[cell] & around(f->seen, column, row);
+            if (get_bit(&f->known[row], column) || beside_seen == 0) continue;
             if (ask(f, cell, column - MIDDLE, dy))
                 f->cover->queue[end++] = (uint16_t)(row * SIDE + column);
         }
@@ -255,6 +338,9 @@ void wm_cover_flood(wm_cover* cover, uint32_t region, wm_cell seed)
     cover->tenure[seed] = region;
     set_bit(&f.seen[MIDDLE], MIDDLE);
     take_sight(&f);
+    memcpy(f.known, f.seen, sizeof f.known);
+    cover->floods++;
+    cover->climbs[MIDDLE * SIDE + MIDDLE] = note_of(&f, 0, 0);
     for (int32_t dy = -f.rows; dy <= f.rows; dy++) {
         if (f.at.y + dy >= 0 && f.at.y + dy < f.grid->height) go_on_around(&f, dy);
     }

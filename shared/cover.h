@@ -28,6 +28,8 @@ typedef struct wm_cover {
     wm_cover_pattern* pattern;
     uint32_t* tenure; ///< Per cell: the cost to its seed above its region; all ones: nobody's.
     uint16_t* queue;  ///< Of a flood: places in the window.
+    uint64_t* climbs; ///< Per place in the window: what the last floods found out about climbing.
+    uint32_t floods;  ///< So far.
     wm_allocator allocator;
 } wm_cover;
 
