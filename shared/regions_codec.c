@@ -13,8 +13,15 @@
 
 #define MAX_CANDIDATES 4096
 
-// A corner in sight: its distance, and below that its cell, so that sorting numbers sorts corners.
-typedef uint64_t candidate;
+// Cells within a leg of a seed are ranked by their distance from it, then by row and column: a set of
+// ranks is in order without being sorted.
+#define SIDE (2 * WM_MAX_LEG + 1)
+#define RANKS (SIDE * SIDE)
+
+typedef struct ranking {
+    uint16_t rank[SIDE][SIDE]; // by rows and columns from the seed
+    int32_t offset[RANKS];     // per rank: what to add to the seed
+} ranking;
 
 typedef struct regions_codec {
     wm_coder coder;
@@ -24,7 +31,9 @@ typedef struct regions_codec {
     uint8_t* corners;    // all of the map, a bit each, row by row
     size_t row_bytes;
     wm_sight sight;
-    candidate candidates[MAX_CANDIDATES];
+    ranking ranking;
+    uint64_t in_sight[RANKS / 64 + 1]; // ranks of corners
+    wm_cell candidates[MAX_CANDIDATES];
     uint32_t candidate_count;
     bool* coded; // while writing, per chain: whether it is done
     size_t chain_capacity;
@@ -61,29 +70,55 @@ static bool mark_corners(regions_codec* codec)
     return true;
 }
 
-// Shell's sort: candidates are few, and calls to compare two would take most of the time.
-static void sort_candidates(candidate* list, uint32_t count)
+static int compare_numbers(const void* a, const void* b)
 {
-    static const uint32_t gaps[] = {701, 301, 132, 57, 23, 10, 4, 1};
-    for (size_t g = 0; g < sizeof gaps / sizeof gaps[0]; g++) {
-        const uint32_t gap = gaps[g];
-        for (uint32_t i = gap; i < count; i++) {
-            const candidate moved = list[i];
-            uint32_t at = i;
-            for (; at >= gap && list[at - gap] > moved; at -= gap) list[at] = list[at - gap];
-            list[at] = moved;
-        }
-    }
+    const uint64_t first = *(const uint64_t*)a;
+    const uint64_t second = *(const uint64_t*)b;
+    return (first > second) - (first < second);
 }
 
-// Lists the corners of a set in the row `dy` from the seed; its bit 0 is `first_column` from it.
-static void list_corners(regions_codec* codec, wm_cell seed, uint64_t set, int32_t first_column,
-                         int32_t dy)
+// Ranks what lies `longer` cells away along one axis and `shorter` along the other: all at the same
+// distance, and nothing else is. @return the next rank
+static uint32_t rank_ring(ranking* r, int32_t width, int32_t longer, int32_t shorter, uint32_t next)
 {
+    const int32_t rows[] = {-longer, -shorter, shorter, longer};
+    for (int i = 0; i < 4; i++) {
+        if (i > 0 && rows[i] == rows[i - 1]) continue;
+        const int32_t across = abs(rows[i]) == longer ? shorter : longer;
+        for (int32_t column = -across; column <= across; column += 2 * across) {
+            r->rank[WM_MAX_LEG + rows[i]][WM_MAX_LEG + column] = (uint16_t)next;
+            r->offset[next++] = rows[i] * width + column;
+            if (across == 0) break;
+        }
+    }
+    return next;
+}
+
+static void rank_cells(ranking* r, int32_t width)
+{
+    enum { RINGS = (WM_MAX_LEG + 1) * (WM_MAX_LEG + 2) / 2 };
+    uint64_t rings[RINGS]; // the distance, and below that both ways
+    uint32_t count = 0;
+    uint32_t next = 0;
+    for (int32_t longer = 0; longer <= WM_MAX_LEG; longer++) {
+        for (int32_t shorter = 0; shorter <= longer; shorter++)
+            rings[count++] = (uint64_t)wm_octile(longer, shorter) << 16 | (uint64_t)longer << 8 |
+                             (uint64_t)shorter;
+    }
+    qsort(rings, count, sizeof *rings, compare_numbers);
+    for (uint32_t i = 0; i < count; i++)
+        next =
+            rank_ring(r, width, (int32_t)(rings[i] >> 8 & 0xFF), (int32_t)(rings[i] & 0xFF), next);
+}
+
+// Adds the corners of a set in the row `dy` from the seed; its bit 0 is `first_column` from it.
+static void add_corners(regions_codec* codec, uint64_t set, int32_t first_column, int32_t dy)
+{
+    const uint16_t* ranks = codec->ranking.rank[WM_MAX_LEG + dy];
     for (; set != 0 && codec->candidate_count < MAX_CANDIDATES; set &= set - 1) {
-        const int32_t dx = first_column + __builtin_ctzll(set);
-        const wm_cell cell = seed + (wm_cell)(dy * codec->grid->width + dx);
-        codec->candidates[codec->candidate_count++] = (candidate)wm_octile(dx, dy) << 32 | cell;
+        const uint32_t rank = ranks[WM_MAX_LEG + first_column + __builtin_ctzll(set)];
+        codec->in_sight[rank / 64] |= UINT64_C(1) << rank % 64;
+        codec->candidate_count++;
     }
 }
 
@@ -96,6 +131,7 @@ static void find_candidates(regions_codec* codec, wm_cell seed)
     const int32_t bottom = last_row - at.y > WM_MAX_LEG ? WM_MAX_LEG : last_row - at.y;
     const uint64_t columns = (UINT64_C(1) << WM_SIGHT_COLUMNS) - 1;
     codec->candidate_count = 0;
+    memset(codec->in_sight, 0, sizeof codec->in_sight);
     wm_sight_look(&codec->sight, codec->planes, at, WM_MAX_LEG);
     for (int32_t dy = top; dy <= bottom; dy++) {
         const uint8_t* corners = codec->corners + (size_t)(at.y + dy) * codec->row_bytes;
@@ -104,10 +140,16 @@ static void find_candidates(regions_codec* codec, wm_cell seed)
         const uint64_t west =
             codec->sight.west[WM_MAX_LEG + dy] & columns << (64 - WM_SIGHT_COLUMNS) & INT64_MAX;
         const uint64_t east = codec->sight.east[WM_MAX_LEG + dy] & columns & ~own_column;
-        list_corners(codec, seed, west & wm_bits_west(corners, (uint32_t)at.x), -63, dy);
-        list_corners(codec, seed, east & wm_bits_east(corners, (uint32_t)at.x), 0, dy);
+        add_corners(codec, west & wm_bits_west(corners, (uint32_t)at.x), -63, dy);
+        add_corners(codec, east & wm_bits_east(corners, (uint32_t)at.x), 0, dy);
     }
-    sort_candidates(codec->candidates, codec->candidate_count);
+    uint32_t listed = 0;
+    for (uint32_t i = 0; listed < codec->candidate_count; i++) {
+        for (uint64_t left = codec->in_sight[i]; left != 0; left &= left - 1) {
+            const uint32_t rank = 64 * i + (uint32_t)__builtin_ctzll(left);
+            codec->candidates[listed++] = seed + (wm_cell)codec->ranking.offset[rank];
+        }
+    }
 }
 
 // A cell as an offset from another. Off the map is a failure, and gives the other.
@@ -199,7 +241,7 @@ static void code_region(regions_codec* codec, uint32_t region)
     uint32_t coded = 0;
     find_candidates(codec, seed);
     for (uint32_t i = 0; i < codec->candidate_count && !codec->failed; i++) {
-        const wm_cell cell = (wm_cell)(codec->candidates[i] & UINT32_MAX);
+        const wm_cell cell = codec->candidates[i];
         wm_bit_model* model = &codec->begins[at_most(i / 2, 7)][at_most(coded / 2, 3)];
         const wm_chain* chain = next_chain(codec, region, cell);
         while (wm_code_bit(&codec->coder, model, chain != NULL) != 0 && !codec->failed) {
@@ -259,6 +301,7 @@ static wm_status codec_create(regions_codec** out, wm_regions* regions, const wm
         for (int j = 0; j < 4; j++) codec->begins[i][j] = WM_BIT_MODEL;
     }
     codec->again = WM_BIT_MODEL;
+    rank_cells(&codec->ranking, grid->width);
     return mark_corners(codec) ? WM_OK : WM_ERR_MEMORY;
 }
 
