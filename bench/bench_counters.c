@@ -18,7 +18,8 @@ static const char* const maps[] = {
 static wm_status count_map(const wm_map* map, const char* name, wm_error* error)
 {
     static const char* const presets[] = {"fast", "balanced", "best"};
-    const wm_regions_contract contract = {.seed = 1}; // as many bytes as a map of one bit a cell
+    // As many bytes as a map of one bit a cell.
+    const wm_regions_contract contract = {.max_bytes = (map->grid.cell_count + 7) / 8, .seed = 1};
     const wm_db_config config = wm_db_config_default();
     wm_regions_result built;
     wm_problems problems = {0};

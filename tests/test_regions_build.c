@@ -8,6 +8,7 @@
 
 #include "build.h"
 #include "cli.h"
+#include "format.h"
 #include "json_check.h"
 #include "mapfile.h"
 #include "records.h"
@@ -109,6 +110,63 @@ static void without_a_limit_it_is_the_one_bit_map(void** state)
     assert_int_equal(by_default.blob.size, given.blob.size);
     wm_buffer_free(&by_default.blob);
     wm_buffer_free(&given.blob);
+    wm_grid_free(&grid);
+}
+
+// Edges between waypoints times regions: what opening a database takes.
+static uint64_t opening_work(const wm_grid* grid, const wm_buffer* blob)
+{
+    wm_buffer payload = {0};
+    wm_region_map map;
+    assert_int_equal(wm_format_open(&payload, blob->data, blob->size, WM_METHOD_REGIONS,
+                                    (size_t)1 << 28, "it", NULL),
+                     WM_OK);
+    assert_int_equal(wm_region_map_create(&map, grid, payload.data, payload.size, NULL, "it", NULL),
+                     WM_OK);
+    const uint64_t work =
+        (uint64_t)map.waypoints.onward.begin[map.waypoints.count] * map.regions.count;
+    wm_region_map_free(&map);
+    wm_buffer_free(&payload);
+    return work;
+}
+
+// An open field with boulders: walks are good long before the one-bit map's bytes are used.
+static wm_grid field_with_boulders(uint64_t seed, int32_t side, int boulders)
+{
+    wm_grid grid;
+    wm_rng rng = wm_rng_start(seed, 0);
+    uint8_t* open = malloc((size_t)side * (size_t)side);
+    memset(open, 1, (size_t)side * (size_t)side);
+    for (int i = 0; i < boulders; i++) {
+        const int32_t width = 4 + (int32_t)wm_rng_below(&rng, 20);
+        const int32_t height = 4 + (int32_t)wm_rng_below(&rng, 20);
+        const int32_t x = (int32_t)wm_rng_below(&rng, (uint32_t)(side - width));
+        const int32_t y = (int32_t)wm_rng_below(&rng, (uint32_t)(side - height));
+        for (int32_t row = y; row < y + height; row++)
+            memset(open + row * side + x, 0, (size_t)width);
+    }
+    assert_int_equal(
+        wm_grid_create(&grid, open, side, side, (size_t)side, WM_DIAGONAL_NONE, NULL, NULL), WM_OK);
+    free(open);
+    return grid;
+}
+
+static void a_large_map_gets_a_database_that_opens_soon_unless_asked(void** state)
+{
+    (void)state;
+    const uint64_t most = UINT64_C(64) * 512 * 512;
+    wm_grid grid = field_with_boulders(3, 512, 60);
+    wm_regions_contract contract = {.seed = 1};
+    wm_regions_result by_default = fulfil(&grid, &contract);
+    contract.bytes_are_hard = true;
+    contract.max_bytes = grid.cell_count / 8;
+    wm_regions_result asked = fulfil(&grid, &contract);
+    assert_true(opening_work(&grid, &by_default.blob) <= most);
+    assert_true(by_default.certificate.mean <= 600); // half a percent, and chance
+    assert_true(opening_work(&grid, &asked.blob) > most);
+    assert_true(asked.certificate.mean < by_default.certificate.mean);
+    wm_buffer_free(&by_default.blob);
+    wm_buffer_free(&asked.blob);
     wm_grid_free(&grid);
 }
 
@@ -524,6 +582,7 @@ int main(void)
         cmocka_unit_test(bytes_are_kept_and_fewer_allowed_give_no_more),
         cmocka_unit_test(what_the_sentence_offers_can_be_had),
         cmocka_unit_test(without_a_limit_it_is_the_one_bit_map),
+        cmocka_unit_test(a_large_map_gets_a_database_that_opens_soon_unless_asked),
         cmocka_unit_test(a_mean_alone_is_met_up_to_chance),
         cmocka_unit_test(what_cannot_be_is_refused_with_numbers),
         cmocka_unit_test(too_many_regions_are_refused),

@@ -27,6 +27,13 @@
 // Of the controller's A*, where climbing will not do.
 #define SEARCHING_EXPANSIONS 100
 
+// Who asks for nothing gets a database that opens soon: work counts edges between waypoints times
+// regions, and this many a cell take 10 ms on a map of 512 x 512 cells. Smaller maps may have as much.
+#define OPENING_WORK_PER_CELL UINT64_C(64)
+#define OPENING_WORK_LEAST (OPENING_WORK_PER_CELL * 512 * 512)
+// More only where walks would else be longer than this, in thousandths of a percent.
+#define GOOD_MEAN 500
+
 typedef struct ladder_step {
     uint16_t radius;
     uint16_t epsilon;
@@ -161,6 +168,7 @@ typedef struct attempt {
     bool possible; // within the limit of regions
     wm_regions regions;
     wm_buffer blob;
+    uint64_t opening_work; // only if the hunt spares it
     wm_certificate tuning; // on the problems of the search; only if measured
     bool measured;
 } attempt;
@@ -170,6 +178,7 @@ typedef struct hunt {
     const wm_regions_contract* contract;
     const char* name;
     uint32_t max_expansions;
+    bool spares_opening;
     attempt attempts[LADDER_STEPS];
     bool made[LADDER_STEPS];
     wm_error* error;
@@ -184,6 +193,23 @@ wm_status wm_regions_seal(wm_buffer* blob, uint64_t* content_hash, const wm_regi
     if (status == WM_OK)
         status = wm_format_seal(blob, WM_METHOD_REGIONS, &payload, sections, WM_REGIONS_SECTIONS);
     if (content_hash != NULL) *content_hash = wm_format_content_hash(&payload);
+    wm_buffer_free(&payload);
+    return status;
+}
+
+static wm_status count_opening_work(hunt* h, attempt* a)
+{
+    wm_buffer payload = {0};
+    wm_region_map map = {0};
+    wm_status status = wm_format_open(&payload, a->blob.data, a->blob.size, WM_METHOD_REGIONS,
+                                      SIZE_MAX, h->name, h->error);
+    if (status == WM_OK)
+        status = wm_region_map_create(&map, h->grid, payload.data, payload.size, NULL, h->name,
+                                      h->error);
+    if (status == WM_OK)
+        a->opening_work =
+            (uint64_t)map.waypoints.onward.begin[map.waypoints.count] * map.regions.count;
+    wm_region_map_free(&map);
     wm_buffer_free(&payload);
     return status;
 }
@@ -209,8 +235,9 @@ static wm_status make_attempt(hunt* h, int step)
         (wm_certificate){0x9E3779B9, 0x7F4A7C15, 0xBF58476D, 0x1CE4E5B9,
                          0x94D049BB, 0x133111EB, 0xD6E8FEB8, UINT64_C(0xC2B2AE3D27D4EB4F)};
     status = wm_regions_seal(&a->blob, NULL, &a->regions, h->grid);
-    a->possible = status == WM_OK;
-    return status == WM_OK ? WM_OK : wm_fail_memory(h->error, h->grid->cell_count);
+    if (status != WM_OK) return wm_fail_memory(h->error, h->grid->cell_count);
+    a->possible = true;
+    return h->spares_opening ? count_opening_work(h, a) : WM_OK;
 }
 
 static wm_status measure_attempt(hunt* h, int step)
@@ -227,7 +254,19 @@ static bool small_enough(const hunt* h, int step)
     return h->attempts[step].possible && h->attempts[step].blob.size <= h->contract->max_bytes;
 }
 
-// The finest step within the bytes; -1 where none was found. Sizes grow along the ladder on the
+static bool opens_soon(const hunt* h, int step)
+{
+    const uint64_t most = h->grid->cell_count * OPENING_WORK_PER_CELL;
+    return h->attempts[step].opening_work <=
+           (most > OPENING_WORK_LEAST ? most : OPENING_WORK_LEAST);
+}
+
+static bool fits(const hunt* h, int step)
+{
+    return small_enough(h, step) && (!h->spares_opening || opens_soon(h, step));
+}
+
+// The finest step that fits; -1 where none was found. Sizes grow along the ladder on the
 // whole, not at every step: behind the first step that is too large the next ones are tried too.
 static wm_status find_by_bytes(hunt* h, int* found)
 {
@@ -237,7 +276,7 @@ static wm_status find_by_bytes(hunt* h, int* found)
         const int middle = low + (high - low) / 2;
         const wm_status status = make_attempt(h, middle);
         if (status != WM_OK) return status;
-        if (small_enough(h, middle))
+        if (fits(h, middle))
             low = middle;
         else
             high = middle;
@@ -245,7 +284,7 @@ static wm_status find_by_bytes(hunt* h, int* found)
     for (int step = low + 2; step < LADDER_STEPS && step <= low + STEPS_BEYOND; step++) {
         const wm_status status = make_attempt(h, step);
         if (status != WM_OK) return status;
-        if (small_enough(h, step)) low = step;
+        if (fits(h, step)) low = step;
     }
     *found = low;
     return WM_OK;
@@ -304,10 +343,25 @@ static wm_status choose_best_of_last(hunt* h, int* chosen)
     wm_status status = measure_attempt(h, last);
     for (int step = last - 1; step >= 0 && step > last - STEPS_MEASURED; step--) {
         if (status == WM_OK) status = make_attempt(h, step);
-        if (status == WM_OK && small_enough(h, step)) {
+        if (status == WM_OK && fits(h, step)) {
             status = measure_attempt(h, step);
             if (h->attempts[step].tuning.mean < h->attempts[*chosen].tuning.mean) *chosen = step;
         }
+    }
+    return status;
+}
+
+// Finer ones, although they open later, until walks are good enough.
+static wm_status go_finer(hunt* h, int* chosen)
+{
+    wm_status status = WM_OK;
+    for (int step = *chosen + 1;
+         step < LADDER_STEPS && h->attempts[*chosen].tuning.mean > GOOD_MEAN; step++) {
+        status = make_attempt(h, step);
+        if (status != WM_OK || !small_enough(h, step)) break;
+        status = measure_attempt(h, step);
+        if (status != WM_OK) break;
+        if (h->attempts[step].tuning.mean < h->attempts[*chosen].tuning.mean) *chosen = step;
     }
     return status;
 }
@@ -316,6 +370,10 @@ static wm_status choose_by_bytes(hunt* h, int* chosen)
 {
     const wm_regions_contract* contract = h->contract;
     wm_status status = find_by_bytes(h, chosen);
+    if (status == WM_OK && *chosen < 0 && h->spares_opening) {
+        h->spares_opening = false; // none that is small opens soon
+        status = find_by_bytes(h, chosen);
+    }
     if (status == WM_OK && *chosen < 0) {
         *chosen = find_smallest(h); // as many as there must be, unless somebody asked for fewer
         if (*chosen < 0)
@@ -325,6 +383,7 @@ static wm_status choose_by_bytes(hunt* h, int* chosen)
         if (contract->bytes_are_hard) return refuse_bytes(h, *chosen);
     }
     if (status == WM_OK) status = choose_best_of_last(h, chosen);
+    if (status == WM_OK && h->spares_opening) status = go_finer(h, chosen);
     if (status == WM_OK && contract->max_mean > 0 &&
         h->attempts[*chosen].tuning.mean > contract->max_mean)
         status = fail_contract(h, *chosen, "both --max-bytes and --max-suboptimality");
@@ -368,6 +427,7 @@ static wm_status choose_controller(hunt* h)
     h->attempts[0] = (attempt){0};
     h->made[0] = false;
     h->max_expansions = SEARCHING_EXPANSIONS;
+    h->spares_opening = false; // it takes seconds anyway, in the floods
     return WM_OK;
 }
 
@@ -431,6 +491,8 @@ wm_status wm_regions_fulfil(wm_regions_result* result, const wm_grid* grid,
     hunt* h = calloc(1, sizeof *h);
     if (h == NULL) return wm_fail_memory(error, sizeof *h);
     *h = (hunt){.grid = grid, .contract = &wanted, .name = name, .error = error};
+    h->spares_opening = contract->max_bytes == 0 && contract->max_mean == 0 &&
+                        contract->fixed.radius == 0 && contract->fixed.max_expansions == 0;
     wm_status status = choose_controller(h);
     if (status == WM_OK && wanted.fixed.radius != 0)
         status = take_fixed_radius(h);

@@ -19,9 +19,10 @@ wm_status wm_regions_seal(wm_buffer* blob, uint64_t* content_hash, const wm_regi
 
 /// What a user asks of a database.
 typedef struct wm_regions_contract {
-    size_t max_bytes;             ///< Length of the stored blob; 0: the one-bit map's.
-    bool bytes_are_hard;          ///< Fail rather than exceed it.
-    uint32_t max_mean;            ///< Mean suboptimality in thousandths of a percent; 0: any.
+    size_t max_bytes;    ///< Length of the stored blob; 0: the one-bit map's, or fewer that open
+                         ///< soon and are good enough.
+    bool bytes_are_hard; ///< Fail rather than exceed it.
+    uint32_t max_mean;   ///< Mean suboptimality in thousandths of a percent; 0: any.
     wm_regions_parameters fixed;  ///< For experts: what is not 0 is not searched.
     bool fixed_epsilon;           ///< Whether `fixed.epsilon` counts; 0 is a value.
     bool fixed_controller;        ///< Whether `fixed.max_expansions` counts.
