@@ -28,8 +28,10 @@ static wm_status check_request(const wm_map* map, const wm_db* db, const wm_agen
         return wm_fail(error, WM_ERR_ARGUMENT,
                        "nearest_goal needs known terrain: nobody knows what can be reached in "
                        "unknown terrain");
-    if (db != NULL && db->map->grid.hash != map->grid.hash)
-        return wm_fail(error, WM_ERR_MISMATCH, "the database was opened for another map");
+    if (db != NULL && db->map != map)
+        return wm_fail(error, WM_ERR_MISMATCH,
+                       "the database was opened with another wm_map, if only a copy of this one; "
+                       "open it again with this one");
     if (config->scratch != NULL && wm_scratch_map(config->scratch) != map)
         return wm_fail(error, WM_ERR_ARGUMENT,
                        "the scratch was made for another map; make one for each");

@@ -144,7 +144,8 @@ WM_API wm_status wm_map_nearest(const wm_map* map, wm_point from, wm_point wante
 // ---------------------------------------------------------------------------------------------
 // Databases
 
-/// Search data for one map. Immutable once opened: any number of threads may share it.
+/// Search data for one wm_map: the object that it was opened with, not another one of the same cells,
+/// which may be edited while this is not. Immutable once opened: any number of threads may share it.
 typedef struct wm_db wm_db;
 
 /// How to open a database. Always start from wm_db_config_default().
@@ -253,8 +254,10 @@ typedef struct wm_agent_stats {
 } wm_agent_stats;
 
 /// Makes an agent and reserves all the memory that it will ever need, but for what it takes from a
-/// scratch while it is on its way. @param db  may be NULL for algorithms without a database; map and database must outlive it
-/// @return WM_OK, WM_ERR_ARGUMENT, WM_ERR_MISMATCH (a database of another map) or WM_ERR_MEMORY
+/// scratch while it is on its way. Map and database must outlive it.
+/// @param db  opened with this same wm_map object; may be NULL for algorithms without a database
+/// @return WM_OK, WM_ERR_ARGUMENT, WM_ERR_MISMATCH (`db` was opened with another wm_map, be its cells
+///         the same) or WM_ERR_MEMORY
 WM_API wm_status wm_agent_create(wm_agent** out, const wm_map* map, const wm_db* db,
                                  const wm_agent_config* config, wm_error* error);
 /// Accepts NULL.
