@@ -262,13 +262,12 @@ static wm_status look_around(wm_agent* agent)
     return agent->algorithm->begin(agent, agent->position, agent->goal);
 }
 
-// After an edit of the map. Walls may have risen under the agent or on its goal, and what is nearest
-// to the goal that it was given may be another cell now.
+// After an edit of the map. A wall may have risen on the goal, and what is nearest to the goal that
+// it was given may be another cell now.
 static wm_status plan_anew(wm_agent* agent)
 {
     const wm_grid* grid = &agent->map->grid;
     const wm_cell goal = agent->goal;
-    if (!wm_grid_is_open(grid, agent->position)) return WM_NO_PATH;
     if (agent->nearest_goal) // there is one: its own cell, if nothing else
         choose_goal(agent, wm_grid_point(grid, agent->position), agent->wanted);
     if (!wm_grid_is_open(grid, agent->goal)) return WM_NO_PATH;
@@ -278,8 +277,12 @@ static wm_status plan_anew(wm_agent* agent)
 
 wm_status wm_agent_catch_up(wm_agent* agent)
 {
-    if (!terrain_is_known(agent)) return look_around(agent);
-    return agent->revision == agent->map->grid.revision ? WM_OK : plan_anew(agent);
+    const wm_grid* grid = &agent->map->grid;
+    const bool is_known = terrain_is_known(agent);
+    if (is_known && agent->revision == grid->revision) return WM_OK;
+    // A wall may have risen under the agent: that it feels, whatever it knows of the map.
+    if (!wm_grid_is_open(grid, agent->position)) return WM_NO_PATH;
+    return is_known ? plan_anew(agent) : look_around(agent);
 }
 
 // Of a legal step. On maps of two columns the same number leads east and south-west.

@@ -189,23 +189,40 @@ static void an_agent_remembers_what_it_said_last(void** state)
     wm_map_unload(map);
 }
 
-// A wall rises around the goal, or under the agent.
+// A wall rises under an agent that has made `moves` moves, or on its goal.
+static void check_wall(const char* algorithm, wm_terrain terrain, int moves, bool on_goal)
+{
+    wm_map* map = two_rooms();
+    wm_agent_config config = wm_agent_config_default();
+    wm_agent* agent = NULL;
+    config.algorithm = algorithm;
+    config.terrain = terrain;
+    assert_int_equal(wm_agent_create(&agent, map, NULL, &config, NULL), WM_OK);
+    assert_int_equal(wm_agent_begin(agent, HERE, THERE), WM_OK);
+    for (int i = 0; i < moves; i++) assert_int_equal(wm_agent_step(agent), WM_OK);
+    const wm_point at = wm_agent_position(agent);
+    const wm_cell_edit wall = {on_goal ? THERE : at, false};
+    assert_int_equal(wm_map_edit(map, &wall, 1, NULL), WM_OK);
+    if (wm_agent_step(agent) != WM_NO_PATH)
+        fail_msg("%s, terrain %d, after %d moves: no end", algorithm, (int)terrain, moves);
+    assert_int_equal(wm_agent_result(agent), WM_NO_PATH);
+    assert_true(is_point(wm_agent_position(agent), at.x, at.y));
+    assert_int_equal(wm_agent_step(agent), WM_ERR_ARGUMENT);
+    wm_agent_destroy(agent);
+    wm_map_unload(map);
+}
+
+// On unknown terrain a wall on the goal is seen later.
 static void an_edit_may_end_a_walk(void** state)
 {
     (void)state;
     for (size_t i = 0; i < wm_algorithm_count(); i++) {
+        const char* name = wm_algorithm_at(i)->name;
         if (wm_algorithm_at(i)->needs_database) continue;
-        for (int what = 0; what < 2; what++) {
-            wm_map* map = two_rooms();
-            wm_agent* agent = agent_create(map, NULL, wm_algorithm_at(i)->name, false);
-            assert_int_equal(wm_agent_begin(agent, HERE, THERE), WM_OK);
-            const wm_cell_edit wall = {what == 0 ? HERE : THERE, false};
-            assert_int_equal(wm_map_edit(map, &wall, 1, NULL), WM_OK);
-            assert_int_equal(wm_agent_step(agent), WM_NO_PATH);
-            assert_int_equal(wm_agent_result(agent), WM_NO_PATH);
-            assert_int_equal(wm_agent_step(agent), WM_ERR_ARGUMENT);
-            wm_agent_destroy(agent);
-            wm_map_unload(map);
+        for (int moves = 0; moves < 3; moves++) {
+            check_wall(name, WM_TERRAIN_KNOWN, moves, true);
+            check_wall(name, WM_TERRAIN_KNOWN, moves, false);
+            check_wall(name, WM_TERRAIN_UNKNOWN, moves, false);
         }
     }
 }

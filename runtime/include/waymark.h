@@ -271,8 +271,9 @@ WM_API wm_status wm_agent_begin(wm_agent* agent, wm_point start, wm_point goal);
 /// Forgets the goal, and gives back what the agent holds of a scratch. Accepts NULL.
 WM_API void wm_agent_reset(wm_agent* agent);
 /// Plans and makes one move. The work is bounded by the algorithm's parameters.
-/// @return WM_OK, WM_ARRIVED, WM_NO_PATH (after an edit: no longer), WM_ERR_MEMORY (reserved memory
-///         is full), or WM_ERR_ARGUMENT where the agent is not on its way
+/// @return WM_OK, WM_ARRIVED, WM_NO_PATH (after an edit: no longer, or a wall stands where the agent
+///         does), WM_ERR_MEMORY (reserved memory is full), or WM_ERR_ARGUMENT where the agent is not
+///         on its way
 WM_API wm_status wm_agent_step(wm_agent* agent);
 // The questions about an agent accept NULL, of which they say what they say of one never begun.
 
