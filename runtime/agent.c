@@ -338,13 +338,14 @@ wm_point wm_agent_goal(const wm_agent* agent)
     return point_of(agent, agent == NULL ? WM_NO_CELL : agent->goal);
 }
 
-// All that the agent holds.
+// All that the agent holds: a reserved state also while it is not in use, one of a scratch only then.
 static size_t memory_bytes(const wm_agent* agent)
 {
     size_t bytes = sizeof *agent + agent->own_bytes;
-    if (agent->state != NULL)
-        bytes +=
-            agent->scratch == NULL ? agent->state_bytes : wm_scratch_slot_bytes(agent->state_bytes);
+    if (agent->reserved != NULL)
+        bytes += agent->state_bytes;
+    else if (agent->state != NULL)
+        bytes += wm_scratch_slot_bytes(agent->state_bytes);
     if (agent->belief != NULL) bytes += wm_belief_bytes(agent->belief);
     return bytes;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scratch.h"
 #include "walk.h"
 
 #define MAX_STEPS 100000
@@ -449,6 +450,61 @@ static void stepping_and_edits_allocate_nothing_for_agents(void** state)
     }
 }
 
+// What an agent holds of a scratch comes on top of what it asked its allocator for.
+static void check_told_memory(const wm_agent* agent, const test_memory* memory, const char* when)
+{
+    const bool holds_slot = agent->scratch != NULL && agent->state != NULL;
+    const size_t slot = holds_slot ? wm_scratch_slot_bytes(agent->state_bytes) : 0;
+    const size_t told = wm_agent_statistics(agent).memory_bytes;
+    if (told != memory->bytes + slot)
+        fail_msg("%s %s: told %zu bytes, holds %zu", agent->algorithm->name, when, told,
+                 memory->bytes + slot);
+}
+
+static void check_memory_of(world* w, const wm_agent_config* config)
+{
+    test_memory memory = {0};
+    wm_agent_config counted = *config;
+    wm_agent* agent = NULL;
+    wm_cell start;
+    wm_cell goal;
+    counted.allocator = test_allocator(&memory);
+    assert_int_equal(wm_agent_create(&agent, w->map, w->db, &counted, NULL), WM_OK);
+    check_told_memory(agent, &memory, "at rest");
+    assert_true(random_problem(&w->map->grid, &w->rng, &start, &goal));
+    wm_status status = wm_agent_begin(agent, wm_grid_point(&w->map->grid, start),
+                                      wm_grid_point(&w->map->grid, goal));
+    check_told_memory(agent, &memory, "on its way");
+    if (w->map->grid.editable) edit_randomly(w, 1);
+    status = wm_agent_step(agent);
+    check_told_memory(agent, &memory, "after an edit");
+    for (int i = 0; i < MAX_STEPS && status == WM_OK; i++) status = wm_agent_step(agent);
+    check_told_memory(agent, &memory, "at its end");
+    wm_agent_destroy(agent);
+    assert_int_equal(memory.bytes, 0);
+}
+
+static void agents_tell_all_the_memory_that_they_hold(void** state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        world w = world_create(seed);
+        w.map->grid.editable = seed % 2 == 0; // what agents reserve is decided by this alone
+        wm_scratch* scratch = scratch_of(w.map, 0);
+        for (size_t i = 0; i < 4 * wm_algorithm_count(); i++) {
+            wm_agent_config config = wm_agent_config_default();
+            config.algorithm = wm_algorithm_at(i / 4)->name;
+            config.scratch = i % 2 == 0 ? scratch : NULL;
+            config.terrain = i / 2 % 2 == 0 ? WM_TERRAIN_KNOWN : WM_TERRAIN_UNKNOWN;
+            if (config.terrain == WM_TERRAIN_UNKNOWN && wm_algorithm_at(i / 4)->needs_database)
+                continue;
+            check_memory_of(&w, &config);
+        }
+        wm_scratch_destroy(scratch);
+        world_free(&w);
+    }
+}
+
 static void every_failed_allocation_of_a_scratch_is_told(void** state)
 {
     (void)state;
@@ -510,6 +566,7 @@ int main(void)
         cmocka_unit_test(a_default_scratch_has_room_for_eight_agents_of_any_parameters),
         cmocka_unit_test(a_crowd_on_an_editable_map_is_small),
         cmocka_unit_test(stepping_and_edits_allocate_nothing_for_agents),
+        cmocka_unit_test(agents_tell_all_the_memory_that_they_hold),
         cmocka_unit_test(every_failed_allocation_of_a_scratch_is_told),
         cmocka_unit_test(mistakes_with_scratches_are_refused),
     };

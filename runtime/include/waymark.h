@@ -250,7 +250,8 @@ typedef struct wm_agent_stats {
     uint64_t expansions;              ///< States whose successors were generated, and climb steps.
     uint64_t max_expansions_per_move; ///< The most of them in one step.
     double cost;                      ///< Length walked: 1 a straight, sqrt 2 a diagonal move.
-    size_t memory_bytes;              ///< All that the agent holds; map and database are not in it.
+    size_t memory_bytes; ///< All that the agent holds, of its allocator and of a scratch; map and
+                         ///< database are not in it.
 } wm_agent_stats;
 
 /// Makes an agent and reserves all the memory that it will ever need, but for what it takes from a
