@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What lies ahead of an agent, by walking it: it steps until it ends, and is then put back from a copy
-// of itself. It stays where it is in memory, so that what points into it holds.
+// of itself, edits that it took up on the way included. It stays where it is in memory, so that what
+// points into it holds.
 #include <string.h>
 
 #include "alloc.h"
@@ -17,6 +18,7 @@
 typedef struct backup {
     uint8_t* bytes;
     size_t size;
+    void* borrowed; // a state for the time of the call, or NULL
     uint8_t on_stack[SMALL];
 } backup;
 
@@ -28,6 +30,7 @@ static size_t front_bytes(const wm_agent* agent)
 static bool save(backup* b, const wm_agent* agent)
 {
     const size_t state_bytes = agent->state == NULL ? 0 : agent->state_bytes;
+    b->borrowed = NULL;
     b->size = front_bytes(agent) + state_bytes;
     b->bytes =
         b->size <= sizeof b->on_stack ? b->on_stack : wm_alloc(&agent->allocator, 1, b->size);
@@ -43,26 +46,32 @@ static void restore(backup* b, wm_agent* agent)
     if (agent->state != NULL)
         memcpy(agent->state, b->bytes + front_bytes(agent), b->size - front_bytes(agent));
     if (b->bytes != b->on_stack) wm_release(&agent->allocator, b->bytes, 1, b->size);
+    wm_release(&agent->allocator, b->borrowed, 1, agent->state_bytes);
 }
 
-// Takes up what has changed since the last step, as the next one would. Where that ends the walk it
-// is left to that step to say so.
-static wm_status catch_up(wm_agent* agent)
+// Lets the agent walk without its scratch, whose other users must not notice: its end then gives no
+// state away, and where it would take one for an edit it gets one here. @return false: no memory
+static bool leave_scratch(backup* b, wm_agent* agent)
 {
-    const uint32_t revision = agent->revision;
-    const wm_cell goal = agent->goal;
-    const wm_status status = wm_agent_catch_up(agent);
-    if (status == WM_OK) return WM_OK;
-    agent->revision = revision;
-    agent->goal = goal;
-    return status;
+    const bool may_take_state = agent->scratch != NULL && agent->state == NULL &&
+                                agent->state_bytes > 0 &&
+                                agent->revision != agent->map->grid.revision;
+    agent->scratch = NULL;
+    if (!may_take_state) return true;
+    b->borrowed = wm_alloc(&agent->allocator, 1, agent->state_bytes);
+    agent->state = b->borrowed;
+    if (agent->state == NULL) return false;
+    agent->algorithm->init(agent);
+    return true;
 }
 
 // Steps the agent to its end and notes where it comes by.
 static wm_status walk_ahead(wm_agent* agent, wm_point* cells, size_t capacity, size_t* length)
 {
     const uint64_t limit = MOVES_PER_CELL * (uint64_t)agent->grid->open_count;
-    wm_status status = WM_OK;
+    wm_status status = wm_agent_catch_up(agent);
+    if (status == WM_OK && !wm_grid_connected(agent->grid, agent->position, agent->goal))
+        return WM_NO_PATH;
     for (uint64_t i = 0; i < limit && status == WM_OK; i++) {
         const wm_cell before = agent->position;
         status = wm_agent_step(agent);
@@ -79,13 +88,10 @@ wm_status wm_agent_route(wm_agent* agent, wm_point* cells, size_t capacity, size
     if (agent == NULL || length == NULL || (cells == NULL && capacity > 0) ||
         agent->result != WM_OK || agent->belief != NULL)
         return WM_ERR_ARGUMENT;
-    wm_status status = catch_up(agent);
-    if (status != WM_OK) return status == WM_ARRIVED ? WM_OK : status;
-    if (!wm_grid_connected(agent->grid, agent->position, agent->goal)) return WM_NO_PATH;
     backup saved;
     if (!save(&saved, agent)) return WM_ERR_MEMORY;
-    agent->scratch = NULL; // so that its end does not give the state away
-    status = walk_ahead(agent, cells, capacity, length);
+    wm_status status = WM_ERR_MEMORY;
+    if (leave_scratch(&saved, agent)) status = walk_ahead(agent, cells, capacity, length);
     restore(&saved, agent);
     if (status != WM_ARRIVED) {
         *length = 0;

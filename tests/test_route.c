@@ -92,10 +92,10 @@ static void check_route(const pair* p)
     assert_int_equal(walked, length);
 }
 
-// Blocks and opens a few cells, none of them under an agent or on its goal.
-static void edit_somewhere(wm_map* map, const wm_agent* agent, wm_rng* rng)
+// Blocks and opens cells, none of them under an agent or on its goal.
+static void edit_somewhere(wm_map* map, const wm_agent* agent, int cells, wm_rng* rng)
 {
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < cells; i++) {
         const wm_cell cell = (wm_cell)wm_rng_below(rng, map->grid.cell_count);
         if (cell == agent->position || cell == agent->goal) continue;
         const wm_cell_edit edit = {wm_grid_point(&map->grid, cell),
@@ -116,7 +116,7 @@ static void try_problem(wm_map* map, const pair* p, wm_rng* rng, bool edits)
     assert_int_equal(wm_agent_begin(p->twin, from, to), WM_OK);
     wm_status status = WM_OK;
     for (uint64_t i = wm_rng_below(rng, 8); i > 0 && status == WM_OK; i--) status = step_both(p);
-    if (edits && status == WM_OK) edit_somewhere(map, p->asked, rng);
+    if (edits && status == WM_OK) edit_somewhere(map, p->asked, 6, rng);
     if (status != WM_OK) return;
     if (wm_grid_connected(&map->grid, p->asked->position, p->asked->goal)) {
         check_route(p);
@@ -164,6 +164,50 @@ static void routes_know_the_map_as_it_was_edited(void** state)
     (void)state;
     check_algorithms(true, false);
     check_algorithms(true, true);
+}
+
+// One of them is asked after every edit, of which there may be more than one between two steps.
+static void check_asking(wm_map* map, const pair* p, wm_rng* rng)
+{
+    wm_cell start;
+    wm_cell goal;
+    if (!random_problem(&map->grid, rng, &start, &goal)) return;
+    const wm_point from = wm_grid_point(&map->grid, start);
+    const wm_point to = wm_grid_point(&map->grid, goal);
+    assert_int_equal(wm_agent_begin(p->asked, from, to), WM_OK);
+    assert_int_equal(wm_agent_begin(p->twin, from, to), WM_OK);
+    wm_status status = WM_OK;
+    for (int i = 0; i < MAX_STEPS && status == WM_OK; i++) {
+        for (int edits = i < 60 ? i % 3 : 0; edits > 0; edits--) {
+            size_t length;
+            edit_somewhere(map, p->asked, 1, rng);
+            wm_agent_route(p->asked, NULL, 0, &length);
+        }
+        assert_int_equal(wm_agent_statistics(p->asked).memory_bytes,
+                         wm_agent_statistics(p->twin).memory_bytes);
+        status = step_both(p);
+    }
+    assert_true(status == WM_ARRIVED || status == WM_NO_PATH);
+}
+
+static void asking_changes_nothing_however_the_map_is_edited(void** state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= test_cases(12); seed++) {
+        for (size_t i = 0; i < 2 * wm_algorithm_count(); i++) {
+            wm_map* map = map_random_editable(seed, 20);
+            wm_db* db = db_build(map, 40, seed % 2 == 0, seed);
+            if (db != NULL) {
+                wm_rng rng = wm_rng_start(seed, 12);
+                pair p = pair_of(map, db, wm_algorithm_at(i / 2)->name, i % 2 == 0, seed);
+                p.asked->nearest_goal = p.twin->nearest_goal = seed % 2 == 0;
+                for (int k = 0; k < 3; k++) check_asking(map, &p, &rng);
+                pair_free(&p);
+            }
+            wm_db_close(db);
+            wm_map_unload(map);
+        }
+    }
 }
 
 static wm_agent* room_agent(wm_map** map, wm_terrain terrain, const wm_allocator* allocator)
@@ -280,6 +324,7 @@ int main(void)
         cmocka_unit_test(every_algorithm_walks_the_route_that_it_told),
         cmocka_unit_test(routes_hold_for_agents_that_share_a_scratch),
         cmocka_unit_test(routes_know_the_map_as_it_was_edited),
+        cmocka_unit_test(asking_changes_nothing_however_the_map_is_edited),
         cmocka_unit_test(mistakes_with_routes_are_refused),
         cmocka_unit_test(an_agent_without_a_way_has_no_route),
         cmocka_unit_test(regions_tell_their_route_without_memory),

@@ -287,8 +287,9 @@ WM_API wm_point wm_agent_position(const wm_agent* agent);
 /// (-1,-1) before it was begun and after a reset.
 WM_API wm_point wm_agent_goal(const wm_agent* agent);
 /// Writes the cells that the agent will step on, up to its goal, without moving it: every cell of the
-/// walk, not only its corners. Walks ahead on a copy of its state, which is allocated for the time of
-/// the call where it is more than 1 KiB. Only on known terrain. `*length` gets the number of cells.
+/// walk, not only its corners. Changes nothing, so that asking is safe in lockstep: walks ahead on a
+/// copy of its state, which is allocated by its allocator for the time of the call where it is more
+/// than 1 KiB. Only on known terrain. `*length` gets the number of cells.
 /// @param cells  room for `capacity` cells; may be NULL where that is 0
 /// @return WM_OK, WM_ERR_SHORT (`cells` has the first `capacity` ones), WM_NO_PATH (also after 1000
 ///         moves for each open cell), WM_ERR_MEMORY or WM_ERR_ARGUMENT (`length` is missing, the
