@@ -216,7 +216,7 @@ void wm_db_close(wm_db* db)
 
 size_t wm_db_stored_bytes(const wm_db* db)
 {
-    return db->stored_bytes;
+    return db == NULL ? 0 : db->stored_bytes;
 }
 
 bool wm_db_has(const wm_db* db, const char* method)

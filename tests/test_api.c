@@ -63,6 +63,48 @@ static void no_map_has_no_cells(void** state)
     assert_int_equal(wm_map_component(NULL, HERE), 0);
 }
 
+static void no_database_has_no_data(void** state)
+{
+    (void)state;
+    wm_point subgoal;
+    assert_int_equal(wm_db_stored_bytes(NULL), 0);
+    assert_false(wm_db_has(NULL, "regions"));
+    assert_false(wm_db_has(NULL, NULL));
+    assert_int_equal(wm_db_subgoal(NULL, HERE, THERE, &subgoal), WM_ERR_ARGUMENT);
+    assert_int_equal(wm_db_subgoal(NULL, HERE, THERE, NULL), WM_ERR_ARGUMENT);
+    wm_db_close(NULL);
+}
+
+// Every other function that takes a pointer, without any; the error too is missing.
+static void nothing_where_something_is_needed_is_refused(void** state)
+{
+    (void)state;
+    wm_map* map = two_rooms();
+    wm_point point;
+    size_t length = 7;
+    const wm_cell_edit edit = {HERE, false};
+    wm_frame frame = {0};
+    assert_int_equal(wm_map_load(NULL, NULL, NULL, NULL), WM_ERR_ARGUMENT);
+    assert_int_equal(wm_map_create(NULL, NULL, 1, 1, 1, NULL, NULL), WM_ERR_ARGUMENT);
+    assert_int_equal(wm_map_edit(NULL, &edit, 1, NULL), WM_ERR_ARGUMENT);
+    assert_int_equal(wm_map_edit(map, NULL, 1, NULL), WM_ERR_ARGUMENT);
+    assert_int_equal(wm_map_nearest(NULL, HERE, THERE, &point), WM_ERR_ARGUMENT);
+    assert_int_equal(wm_map_nearest(map, HERE, THERE, NULL), WM_ERR_ARGUMENT);
+    wm_map_unload(NULL);
+    assert_int_equal(wm_db_open(NULL, NULL, NULL, NULL, NULL), WM_ERR_ARGUMENT);
+    assert_int_equal(wm_db_open_memory(NULL, NULL, NULL, 0, NULL, NULL), WM_ERR_ARGUMENT);
+    assert_int_equal(wm_scratch_create(NULL, NULL, NULL, NULL), WM_ERR_ARGUMENT);
+    wm_scratch_destroy(NULL);
+    assert_int_equal(wm_agent_create(NULL, NULL, NULL, NULL, NULL), WM_ERR_ARGUMENT);
+    wm_agent_destroy(NULL);
+    assert_int_equal(wm_agent_route(NULL, NULL, 0, &length), WM_ERR_ARGUMENT);
+    assert_int_equal(length, 0);
+    assert_int_equal(wm_agent_route(NULL, NULL, 0, NULL), WM_ERR_ARGUMENT);
+    assert_int_equal(wm_agents_step(NULL, 0, &frame), WM_ERR_ARGUMENT);
+    assert_int_equal(wm_agents_step((wm_agent*[]){NULL}, 1, NULL), WM_ERR_ARGUMENT);
+    wm_map_unload(map);
+}
+
 static void components_tell_what_is_connected(void** state)
 {
     (void)state;
@@ -282,6 +324,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_version_is_that_of_the_project),
         cmocka_unit_test(no_map_has_no_cells),
+        cmocka_unit_test(no_database_has_no_data),
+        cmocka_unit_test(nothing_where_something_is_needed_is_refused),
         cmocka_unit_test(components_tell_what_is_connected),
         cmocka_unit_test(no_agent_is_one_that_was_never_begun),
         cmocka_unit_test(a_start_or_a_goal_that_is_no_place_is_told),

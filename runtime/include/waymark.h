@@ -171,9 +171,9 @@ WM_API wm_status wm_db_open_memory(wm_db** out, const wm_map* map, const void* b
 /// Accepts NULL. Agents of this database must be destroyed first.
 WM_API void wm_db_close(wm_db* db);
 
-/// Length of what is stored in the file for this map, in bytes.
+/// Length of what is stored in the file for this map, in bytes; 0 for NULL.
 WM_API size_t wm_db_stored_bytes(const wm_db* db);
-/// Whether the database has data of a method: "regions", "knn", "d-lrta" or "choice".
+/// Whether the database has data of a method: "regions", "knn", "d-lrta" or "choice". NULL has none.
 WM_API bool wm_db_has(const wm_db* db, const char* method);
 
 /// For games that bring their own movement: where to go next on the way from `from` to `goal`. Ask
