@@ -82,7 +82,7 @@ wm_status wm_map_edit(wm_map* map, const wm_cell_edit* edits, size_t count, wm_e
             return wm_fail(error, WM_ERR_ARGUMENT, "edit %zu is at %d,%d, off the map", i,
                            (int)edits[i].at.x, (int)edits[i].at.y);
     }
-    return count == 0 ? WM_OK : wm_grid_edit(&map->grid, edits, count, error);
+    return wm_grid_edit(&map->grid, edits, count, error);
 }
 
 void wm_map_unload(wm_map* map)

@@ -263,8 +263,19 @@ static void apply_edit(wm_grid* grid, const wm_cell_edit* edit, bool* known)
 // so many cells.
 #define CELLS_PER_EDIT 16
 
+// Whether a cell of the map, not as agents see it, is to become another than it is.
+static bool changes_cell(const wm_grid* grid, const wm_cell_edit* edit)
+{
+    const wm_cell cell = wm_grid_cell(grid, edit->at);
+    const bool is_open = grid->raw == NULL ? wm_grid_is_open(grid, cell) : grid->raw[cell] != 0;
+    return is_open != edit->open;
+}
+
 wm_status wm_grid_edit(wm_grid* grid, const wm_cell_edit* edits, size_t count, wm_error* error)
 {
+    size_t idle = 0;
+    while (idle < count && !changes_cell(grid, &edits[idle])) idle++;
+    if (idle == count) return WM_OK;
     const size_t covering = (size_t)grid->agent_size * (size_t)grid->agent_size;
     if (!reserve_changed(grid, count * covering))
         return wm_fail_memory(error, count * covering * sizeof *grid->changed);

@@ -341,7 +341,8 @@ static void edits_of_single_cells_make_the_same_as_a_new_map(void** state)
                     before[cell] = wm_grid_is_open(&s.map->grid, cell);
                 for (size_t k = 0; k < count; k++) {
                     const wm_cell cell = (wm_cell)wm_rng_below(&rng, cells.cell_count);
-                    const bool open = wm_rng_below(&rng, 3) > 0;
+                    const bool drawn = wm_rng_below(&rng, 3) > 0;
+                    const bool open = k == 0 ? s.open[cell] == 0 : drawn; // something changes
                     edits[k] = (wm_cell_edit){wm_grid_point(&cells, cell), open};
                     s.open[cell] = open;
                 }

@@ -45,7 +45,7 @@ static void check_components(const wm_grid* grid, const wm_grid* fresh, uint64_t
     free(back);
 }
 
-// Flips some cells, but for two that stay open.
+// Flips some cells, but for two that stay open; WM_NO_CELL where all may be flipped.
 static void flip_cells(wm_map* map, wm_rng* rng, wm_cell keep, wm_cell keep_too)
 {
     wm_cell_edit edits[12];
@@ -67,7 +67,7 @@ static void an_edited_map_is_the_map_of_its_cells(void** state)
         wm_rng rng = wm_rng_start(seed, 2);
         const uint64_t hash = wm_map_hash(map);
         for (uint32_t i = 1; i <= 10; i++) {
-            flip_cells(map, &rng, 0, 0);
+            flip_cells(map, &rng, WM_NO_CELL, WM_NO_CELL);
             wm_grid fresh = made_anew(&map->grid);
             assert_int_equal(wm_map_revision(map), i);
             assert_true(wm_map_hash(map) == hash);
@@ -165,16 +165,61 @@ static void an_edit_lists_the_cells_that_it_changed(void** state)
         assert_int_equal(map->grid.changed_count, 0);
         for (int i = 0; i < 10; i++) {
             wm_grid before = made_anew(&map->grid);
-            flip_cells(map, &rng, 0, 0);
+            flip_cells(map, &rng, WM_NO_CELL, WM_NO_CELL);
             check_changed(&before, &map->grid);
             wm_grid_free(&before);
         }
-        const wm_point somewhere = {0, 0};
-        const wm_cell_edit nothing = {somewhere, wm_map_is_open(map, somewhere)};
-        assert_int_equal(wm_map_edit(map, &nothing, 1, NULL), WM_OK);
-        assert_int_equal(map->grid.changed_count, 0);
         wm_map_unload(map);
     }
+}
+
+// Nobody is to plan anew for nothing; and who is one edit behind still needs what that changed.
+static void an_edit_that_changes_nothing_is_none(void** state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= test_cases(100); seed++) {
+        wm_map* map = map_random_editable(seed, 28);
+        wm_rng rng = wm_rng_start(seed, 5);
+        flip_cells(map, &rng, WM_NO_CELL, WM_NO_CELL);
+        const uint32_t revision = wm_map_revision(map);
+        const size_t changed_count = map->grid.changed_count;
+        wm_cell_edit nothing[10];
+        for (size_t i = 0; i < 10; i++) {
+            const wm_cell cell = (wm_cell)wm_rng_below(&rng, map->grid.cell_count);
+            nothing[i].at = wm_grid_point(&map->grid, cell);
+            nothing[i].open = wm_map_is_open(map, nothing[i].at);
+        }
+        assert_int_equal(wm_map_edit(map, nothing, 10, NULL), WM_OK);
+        assert_int_equal(wm_map_edit(map, nothing, 0, NULL), WM_OK);
+        assert_int_equal(wm_map_revision(map), revision);
+        assert_int_equal(map->grid.changed_count, changed_count);
+        nothing[9].open = !nothing[9].open; // now it is one
+        assert_int_equal(wm_map_edit(map, nothing, 10, NULL), WM_OK);
+        assert_int_equal(wm_map_revision(map), revision + 1);
+        wm_map_unload(map);
+    }
+}
+
+// A cell that larger agents could not stand on anyway is one of the map all the same.
+static void an_edit_that_no_large_agent_sees_is_one(void** state)
+{
+    (void)state;
+    static const uint8_t cells[3][4] = {{1, 1, 0, 0}, {1, 1, 0, 0}, {0, 0, 0, 0}};
+    wm_map_config config = wm_map_config_default();
+    wm_map* map = NULL;
+    config.editable = true;
+    config.agent_size = 2;
+    assert_int_equal(wm_map_create(&map, cells[0], 4, 3, 4, &config, NULL), WM_OK);
+    const wm_cell_edit again = {{3, 2}, false};
+    const wm_cell_edit beside[2] = {{{2, 0}, true}, {{2, 1}, true}};
+    assert_int_equal(wm_map_edit(map, &again, 1, NULL), WM_OK);
+    assert_int_equal(wm_map_revision(map), 0);
+    assert_int_equal(wm_map_edit(map, &beside[0], 1, NULL), WM_OK);
+    assert_int_equal(wm_map_revision(map), 1);
+    assert_false(wm_map_is_open(map, (wm_point){1, 0}));
+    assert_int_equal(wm_map_edit(map, &beside[1], 1, NULL), WM_OK);
+    assert_true(wm_map_is_open(map, (wm_point){1, 0})); // both are known
+    wm_map_unload(map);
 }
 
 // Walks with an edit every few moves; then, with none, to the end.
@@ -289,6 +334,8 @@ int main(void)
         cmocka_unit_test(what_is_connected_is_right_after_thousands_of_edits),
         cmocka_unit_test(a_door_joins_and_parts_large_areas),
         cmocka_unit_test(an_edit_lists_the_cells_that_it_changed),
+        cmocka_unit_test(an_edit_that_changes_nothing_is_none),
+        cmocka_unit_test(an_edit_that_no_large_agent_sees_is_one),
         cmocka_unit_test(every_algorithm_survives_edits),
         cmocka_unit_test(walls_on_the_agent_or_its_goal_end_the_walk),
         cmocka_unit_test(wrong_edits_change_nothing),

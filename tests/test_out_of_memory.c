@@ -472,11 +472,12 @@ static wm_status edit_map(const world* w, outcome* out, wm_error* error)
     for (int32_t x = 3; x < 9 && status == WM_OK; x++) {
         const wm_cell_edit edits[] = {{{x, 2}, x % 3 == 0}, {{x, 1}, true}};
         const bool before = wm_map_is_open(map, edits[0].at);
+        const bool changes = before != edits[0].open || !wm_map_is_open(map, edits[1].at);
         const uint32_t revision = wm_map_revision(map);
         status = wm_map_edit(map, edits, 2, error);
         const bool wanted = status == WM_OK ? edits[0].open : before;
         assert_true(wm_map_is_open(map, edits[0].at) == wanted);
-        assert_int_equal(wm_map_revision(map), revision + (status == WM_OK));
+        assert_int_equal(wm_map_revision(map), revision + (status == WM_OK && changes));
     }
     wm_map_unload(map);
     *out = 1;

@@ -108,14 +108,15 @@ typedef struct wm_cell_edit {
     bool open;
 } wm_cell_edit;
 
-/// Changes cells of an editable map and raises its revision. The hash stays that of the map as it
-/// was created, so databases stay open. Agents notice at their next step: they plan anew from where
-/// they stand, and where a database no longer holds, by a complete search.
+/// Changes cells of an editable map and raises its revision, by 1 however many they are; where all of
+/// them are as they are to be already, nothing happens. The hash stays that of the map as it was
+/// created, so databases stay open; none can be opened any more. Agents notice at their next step:
+/// they plan anew from where they stand, and where a database no longer holds, by a complete search.
 /// Threads: needs the map to itself; no agent may be stepped meanwhile.
 /// @return WM_OK, WM_ERR_ARGUMENT (not editable, or a point off the map) or WM_ERR_MEMORY; then
 ///         nothing has changed
 WM_API wm_status wm_map_edit(wm_map* map, const wm_cell_edit* edits, size_t count, wm_error* error);
-/// How often the map was edited.
+/// How many edits have changed the map.
 WM_API uint32_t wm_map_revision(const wm_map* map);
 /// Accepts NULL. Databases and agents of this map must be closed first.
 WM_API void wm_map_unload(wm_map* map);
