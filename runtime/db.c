@@ -112,10 +112,13 @@ static wm_status prepare(wm_db** db, const wm_map* map, const wm_db_config* conf
     if (config == NULL || config->size != sizeof *config)
         return wm_fail(error, WM_ERR_ARGUMENT,
                        "the config that %s got was not made by wm_db_config_default()", call);
+    if (map->grid.revision != 0)
+        return wm_fail(error, WM_ERR_MISMATCH,
+                       "the map was edited, so no database is for it as it is now; open them "
+                       "before the first edit");
     *db = wm_alloc(&config->allocator, 1, sizeof **db);
     if (*db == NULL) return wm_fail_memory(error, sizeof **db);
     (*db)->map = map;
-    (*db)->revision = map->grid.revision;
     (*db)->allocator = config->allocator;
     return WM_OK;
 }
@@ -242,7 +245,7 @@ wm_status wm_db_subgoal(const wm_db* db, wm_point from, wm_point goal, wm_point*
     const wm_cell b = wm_grid_cell(grid, goal);
     uint64_t states = 0;
     if (!db->has_regions) return WM_ERR_NOT_FOUND;
-    if (grid->revision != db->revision) return WM_ERR_MISMATCH;
+    if (grid->revision != 0) return WM_ERR_MISMATCH;
     if (!wm_grid_is_open(grid, a) || !wm_grid_is_open(grid, b)) return WM_ERR_BLOCKED;
     if (a == b) return WM_ARRIVED;
     if (!wm_grid_connected(grid, a, b)) return WM_NO_PATH;

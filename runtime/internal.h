@@ -17,10 +17,9 @@ struct wm_map {
 };
 
 struct wm_db {
-    const wm_map* map;
+    const wm_map* map; ///< Not edited when it was opened: what holds for its revision 0.
     size_t stored_bytes;
-    uint32_t revision; ///< Of the map when it was opened: what holds for that.
-    bool has_knn;      ///< Which of the following are there.
+    bool has_knn; ///< Which of the following are there.
     bool has_regions;
     bool has_d_lrta;
     bool has_choice;

@@ -392,6 +392,42 @@ static void a_wrong_call_gets_a_status_and_a_sentence(void** state)
     world_free(&w);
 }
 
+// Planes and chains are checked against the cells as they are: an edit is no damage to the file.
+static void a_database_is_opened_before_the_first_edit(void** state)
+{
+    (void)state;
+    world w = world_of(2);
+    const wm_db_config config = wm_db_config_default();
+    w.map->grid.editable = true;
+    for (wm_cell cell = 0; cell < w.map->grid.cell_count; cell += 3) {
+        const wm_cell_edit wall = {wm_grid_point(&w.map->grid, cell), false};
+        assert_int_equal(wm_map_edit(w.map, &wall, 1, NULL), WM_OK);
+    }
+    for (size_t i = 0; i < OPENERS; i++) {
+        wm_db* db = NULL;
+        wm_error error = {""};
+        assert_int_equal(openers[i](&db, &w, &config, &error), WM_ERR_MISMATCH);
+        assert_null(db);
+        assert_contains(error.message, "before the first edit");
+    }
+    world_free(&w);
+}
+
+static void success_leaves_the_error_alone(void** state)
+{
+    (void)state;
+    world w = world_of(2);
+    const wm_db_config config = wm_db_config_default();
+    for (size_t i = 0; i < OPENERS; i++) {
+        wm_error error = {"as it was"};
+        wm_db* db = NULL;
+        assert_int_equal(openers[i](&db, &w, &config, &error), WM_OK);
+        assert_string_equal(error.message, "as it was");
+        wm_db_close(db);
+    }
+    world_free(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -402,6 +438,8 @@ int main(void)
         cmocka_unit_test(a_choice_of_no_use_takes_nothing_else_away),
         cmocka_unit_test(damage_to_anything_but_a_choice_is_an_error),
         cmocka_unit_test(a_wrong_call_gets_a_status_and_a_sentence),
+        cmocka_unit_test(a_database_is_opened_before_the_first_edit),
+        cmocka_unit_test(success_leaves_the_error_alone),
     };
     return cmocka_run_group_tests_name("db", tests, NULL, NULL);
 }

@@ -117,7 +117,7 @@ static wm_status begin(wm_agent* agent, wm_cell start, wm_cell goal)
     // Told by the map alone, should the check for reachable goals be switched off.
     if (!wm_grid_connected(agent->grid, start, goal)) return WM_NO_PATH;
     *s = (regions_state){.last = AT_SEED, .leg = WM_LEG_NONE};
-    s->guarded = agent->grid->revision != agent->db->revision;
+    s->guarded = agent->grid->revision != 0;
     if (s->guarded) {
         const wm_status status = wm_agent_take_state(agent);
         if (status == WM_OK) wm_tb_begin(agent->state, start, goal, GUARD_WEIGHTS);

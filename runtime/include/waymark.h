@@ -160,9 +160,12 @@ WM_API wm_db_config wm_db_config_default(void);
 
 /// Reads and verifies the search data of `map` in the file at `path`, a `.wmdb` or the `.wmb` of one
 /// map; afterwards the file is no longer needed. A choice of use to nobody (damaged, newer, for
-/// another map) is passed over: it is advice. @param map  the map it was built for; must outlive the database
-/// @return WM_OK, WM_ERR_ARGUMENT, WM_ERR_IO, WM_ERR_FORMAT, WM_ERR_VERSION, WM_ERR_MISMATCH,
-///         WM_ERR_NOT_FOUND or WM_ERR_MEMORY
+/// another map) is passed over: it is advice.
+/// @param map  the map it was built for, not edited yet; must outlive the database
+/// @return WM_OK, WM_ERR_ARGUMENT, WM_ERR_IO, WM_ERR_FORMAT, WM_ERR_VERSION, WM_ERR_MISMATCH (nothing
+///         there for this map, its rule and its agent size, or the map was edited), WM_ERR_NOT_FOUND
+///         (no such file, or the map has another name in it) or WM_ERR_MEMORY (also: it unpacks to
+///         more than `max_bytes`)
 WM_API wm_status wm_db_open(wm_db** out, const wm_map* map, const char* path,
                             const wm_db_config* config, wm_error* error);
 /// The same for bytes in memory: a file that `waymark-build export` wrote, or one payload as a
