@@ -132,13 +132,27 @@ static wm_status hand_over(wm_db** out, wm_db* db, wm_status status)
     return status;
 }
 
+// A map's name in files, with what stands for the size of its agents.
+typedef struct full_name {
+    char text[WM_STORE_MAX_NAME + 3];
+} full_name;
+
+// A plain name means the size of the map. Names that tell one, and those that no map can have, stay.
+static const char* complete_name(full_name* full, const char* name, int32_t agent_size)
+{
+    if (name == NULL || strlen(name) > WM_STORE_MAX_NAME || wm_store_agent_size(name) > 1)
+        return name;
+    memcpy(full->text, name, strlen(name) + 1);
+    wm_store_name_for(full->text, sizeof full->text, agent_size);
+    return full->text;
+}
+
 static wm_status check_single(const wm_stored_map* stored, const wm_grid* grid, const char* path,
                               const char* name, wm_error* error)
 {
     const wm_status status = wm_stored_map_compare(stored, grid, path, error);
     if (status != WM_OK || name == NULL || strcmp(name, stored->name) == 0) return status;
-    return wm_fail(error, WM_ERR_NOT_FOUND, "%s has this map as \"%s\", not \"%s\"; give that name",
-                   path, stored->name, name);
+    return wm_stored_map_fail_name(stored, path, name, error);
 }
 
 static wm_status read_stored(wm_stored_map* stored, const wm_grid* grid, const char* path,
@@ -167,7 +181,9 @@ wm_status wm_db_open(wm_db** out, const wm_map* map, const char* path, const wm_
     wm_stored_map stored = {0};
     wm_status status = prepare(&db, map, config, "wm_db_open", error);
     if (status != WM_OK) return status;
-    status = read_stored(&stored, &map->grid, path, config->name, error);
+    full_name full;
+    const char* name = complete_name(&full, config->name, map->grid.agent_size);
+    status = read_stored(&stored, &map->grid, path, name, error);
     if (status == WM_OK) status = load_payloads(db, &stored, path, config->max_bytes, error);
     wm_stored_map_free(&stored);
     return hand_over(out, db, status);

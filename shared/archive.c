@@ -171,3 +171,10 @@ wm_status wm_stored_map_compare(const wm_stored_map* map, const wm_grid* grid, c
     return wm_fail(error, WM_ERR_MISMATCH,
                    "%s was built for another version of \"%s\"; build it again", path, map->name);
 }
+
+wm_status wm_stored_map_fail_name(const wm_stored_map* map, const char* path, const char* name,
+                                  wm_error* error)
+{
+    return wm_fail(error, WM_ERR_NOT_FOUND, "%s has this map as \"%s\", not \"%s\"; give that name",
+                   path, map->name, name);
+}

@@ -47,6 +47,10 @@ void wm_stored_map_drop_payloads(wm_stored_map* map);
 wm_status wm_stored_map_compare(const wm_stored_map* map, const wm_grid* grid, const char* path,
                                 wm_error* error);
 
+/// That a stored map is the one asked for, but not by that name. @return WM_ERR_NOT_FOUND
+wm_status wm_stored_map_fail_name(const wm_stored_map* map, const char* path, const char* name,
+                                  wm_error* error);
+
 /// Data for agents of 2 x 2 or 3 x 3 cells stands under the map's name with this and the size.
 #define WM_STORE_SIZE_MARK '@'
 /// The size of agents that a map's name in a file tells; 1 where it tells none.

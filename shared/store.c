@@ -413,9 +413,13 @@ wm_status wm_archive_load(wm_archive* archive, const char* path, wm_error* error
 
 // A sentence for a map that is not there under its hash; the name tells what happened.
 static wm_status explain_missing(const wm_archive* archive, const char* path, const char* name,
-                                 uint64_t other_rule_hash, wm_error* error)
+                                 uint64_t hash, uint64_t other_rule_hash, wm_error* error)
 {
     const wm_stored_map* same = name == NULL ? NULL : wm_archive_find(archive, name);
+    for (size_t i = 0; i < archive->count; i++) {
+        if (archive->maps[i].hash == hash)
+            return wm_stored_map_fail_name(&archive->maps[i], path, name, error);
+    }
     for (size_t i = 0; i < archive->count; i++) {
         const wm_stored_map* map = &archive->maps[i];
         if (map->hash != other_rule_hash) continue;
@@ -483,7 +487,8 @@ wm_status wm_store_read_map(wm_stored_map* map, const char* path, uint64_t hash,
             wm_archive all = {0};
             uint64_t seal;
             status = read_maps(&all, &seal, db, path, error);
-            if (status == WM_OK) status = explain_missing(&all, path, name, other_rule_hash, error);
+            if (status == WM_OK)
+                status = explain_missing(&all, path, name, hash, other_rule_hash, error);
             wm_archive_free(&all);
         }
     }

@@ -14,7 +14,8 @@ wm_status wm_archive_load(wm_archive* archive, const char* path, wm_error* error
 wm_status wm_archive_save(const wm_archive* archive, const char* path, wm_error* error);
 
 /// Reads what one map has, by its hash and, where given, its name: the runtime's way in.
-/// @return as wm_archive_load; WM_ERR_MISMATCH when the name belongs to another map or rule
+/// @return as wm_archive_load; WM_ERR_MISMATCH when the name belongs to another map or rule,
+///         WM_ERR_NOT_FOUND when the map is there, but not by that name
 /// @param other_rule_hash  the map's hash under the other diagonal rule, for the sentence
 wm_status wm_store_read_map(wm_stored_map* map, const char* path, uint64_t hash,
                             uint64_t other_rule_hash, const char* name, wm_error* error);

@@ -184,7 +184,8 @@ static void mistakes_with_databases_are_refused(void** state)
     assert_contains(error.message, "limit");
     wm_db_config named = good;
     named.name = "another";
-    assert_true(wm_db_open(&db, map, path.text, &named, &error) < 0);
+    assert_int_equal(wm_db_open(&db, map, path.text, &named, &error), WM_ERR_NOT_FOUND);
+    assert_contains(error.message, "has this map as \"map\", not \"another\"");
     assert_null(db);
     named.name = "map";
     assert_int_equal(wm_db_open(&db, map, path.text, &named, &error), WM_OK);

@@ -275,6 +275,80 @@ static void a_database_is_for_one_size(void** state)
     scratch_remove(&folder);
 }
 
+// Something small for each of the maps into one file, under the names that waymark-build gives them,
+// and the last of them exported.
+static void store_sizes(const sized* maps, int count, const test_path* store,
+                        const test_path* single)
+{
+    static const char* const names[] = {"hall", "hall@2", "hall@3"};
+    wm_edit edit;
+    wm_error error = {""};
+    size_t bytes;
+    assert_int_equal(wm_edit_begin(&edit, store->text, &error), WM_OK);
+    for (int i = 0; i < count; i++) {
+        const wm_choice choice = {
+            .map_hash = wm_map_hash(maps[i].map), .spec = "lrta", .problems = 1};
+        wm_buffer blob = {0};
+        assert_int_equal(wm_choice_seal(&blob, NULL, &choice), WM_OK);
+        assert_int_equal(wm_build_store_blob(&edit.archive, names[i], &maps[i].map->grid,
+                                             WM_METHOD_CHOICE, &blob, &bytes, &error),
+                         WM_OK);
+        wm_buffer_free(&blob);
+    }
+    assert_int_equal(wm_build_export(wm_archive_find(&edit.archive, names[count - 1]), "x",
+                                     single->text, &bytes, &error),
+                     WM_OK);
+    if (wm_edit_commit(&edit, &error) != WM_OK) fail_msg("%s", error.message);
+}
+
+static void check_name(const wm_map* map, const test_path* path, const char* name,
+                       wm_status expected, const char* part)
+{
+    wm_db_config config = wm_db_config_default();
+    wm_error error = {""};
+    wm_db* db = NULL;
+    config.name = name;
+    const wm_status status = wm_db_open(&db, map, path->text, &config, &error);
+    if (status != expected) fail_msg("%s: %s: %s", name, wm_status_name(status), error.message);
+    assert_contains(error.message, part);
+    wm_db_close(db);
+}
+
+static void a_plain_name_means_the_size_of_the_map(void** state)
+{
+    (void)state;
+    const test_path folder = scratch_create();
+    const test_path single = scratch_path(&folder, "hall.wmb");
+    wm_grid cells = grid_random(3, 30, 30, 0, WM_DIAGONAL_NONE);
+    sized maps[3];
+    for (int32_t size = 1; size <= 3; size++) maps[size - 1] = sized_of(&cells, size, false);
+    for (int count = 1; count <= 3; count++) {
+        const test_path store = scratch_path(&folder, count == 1   ? "1.wmdb"
+                                                      : count == 2 ? "2.wmdb"
+                                                                   : "3.wmdb");
+        const wm_map* last = maps[count - 1].map;
+        store_sizes(maps, count, &store, &single);
+        for (int i = 0; i < count; i++) check_name(maps[i].map, &store, "hall", WM_OK, "");
+        check_name(last, &single, "hall", WM_OK, "");
+        check_name(last, &store, "cellar", WM_ERR_NOT_FOUND, "as \"hall");
+        check_name(last, &single, "cellar", WM_ERR_NOT_FOUND, "as \"hall");
+        check_name(last, &store, "hall@4", WM_ERR_NOT_FOUND, "not \"hall@4");
+        check_name(last, &single, "hall@4", WM_ERR_NOT_FOUND, "not \"hall@4");
+        if (count == 3) break;
+        check_name(maps[count].map, &store, "hall", WM_ERR_MISMATCH,
+                   count == 1 ? "nothing for size 2" : "nothing for size 3");
+        check_name(maps[count].map, &single, "hall", WM_ERR_MISMATCH, "--agent-size");
+    }
+    // Said in full it is the same.
+    const test_path store = scratch_path(&folder, "3.wmdb");
+    check_name(maps[2].map, &store, "hall@3", WM_OK, "");
+    check_name(maps[1].map, &store, "hall@2", WM_OK, "");
+    check_name(maps[1].map, &store, "hall@3", WM_ERR_NOT_FOUND, "as \"hall@2\"");
+    for (int i = 0; i < 3; i++) sized_free(&maps[i]);
+    wm_grid_free(&cells);
+    scratch_remove(&folder);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Edits
 
@@ -472,6 +546,7 @@ int main(void)
         cmocka_unit_test(a_map_is_loaded_for_the_same_size_as_it_is_made),
         cmocka_unit_test(larger_agents_walk_over_open_cells_alone),
         cmocka_unit_test(a_database_is_for_one_size),
+        cmocka_unit_test(a_plain_name_means_the_size_of_the_map),
         cmocka_unit_test(edits_of_single_cells_make_the_same_as_a_new_map),
         cmocka_unit_test(larger_agents_keep_out_of_new_walls),
         cmocka_unit_test(a_size_that_is_none_is_refused),

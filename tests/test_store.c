@@ -355,16 +355,22 @@ static void a_map_is_found_by_its_hash_and_name(void** state)
     wm_archive_free(&archive);
 }
 
-static void expect_mismatch(const test_path* path, uint64_t hash, uint64_t other_rule_hash,
-                            const char* name, const char* sentence)
+static void expect_missing(const test_path* path, uint64_t hash, uint64_t other_rule_hash,
+                           const char* name, wm_status expected, const char* sentence)
 {
     wm_stored_map map;
     wm_error error = {0};
     assert_int_equal(wm_store_read_map(&map, path->text, hash, other_rule_hash, name, &error),
-                     WM_ERR_MISMATCH);
+                     expected);
     assert_contains(error.message, path->text);
     assert_contains(error.message, sentence);
     assert_null(map.name);
+}
+
+static void expect_mismatch(const test_path* path, uint64_t hash, uint64_t other_rule_hash,
+                            const char* name, const char* sentence)
+{
+    expect_missing(path, hash, other_rule_hash, name, WM_ERR_MISMATCH, sentence);
 }
 
 static void a_map_that_is_not_there_gets_a_sentence_that_says_why(void** state)
@@ -385,7 +391,8 @@ static void a_map_that_is_not_there_gets_a_sentence_that_says_why(void** state)
     expect_mismatch(&both, squeezed, plain, NULL, "--diagonal none");
     expect_mismatch(&alone, other, 0, NULL, "it holds 1 map, the first is room");
     // The right map under the wrong name is not what was asked for.
-    expect_mismatch(&both, plain, squeezed, "hall", "\"hall\"");
+    expect_missing(&both, plain, squeezed, "hall", WM_ERR_NOT_FOUND, "as \"room\", not \"hall\"");
+    expect_missing(&both, plain, squeezed, "attic", WM_ERR_NOT_FOUND, "not \"attic\"");
     wm_archive_free(&archive);
 }
 

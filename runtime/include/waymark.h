@@ -152,7 +152,9 @@ typedef struct wm_db wm_db;
 /// How to open a database. Always start from wm_db_config_default().
 typedef struct wm_db_config {
     uint32_t size;          ///< Set by the default function; do not touch.
-    const char* name;       ///< The map's name in the file; NULL (default) finds it by its hash.
+    const char* name;       ///< The map's name in the file; NULL (default) finds it by its hash. A
+                            ///< plain name means the map's agent size: "hall" is what the file has
+                            ///< as "hall@2" for a map of size 2.
     size_t max_bytes;       ///< Refuse to unpack more than this. Default: 256 MiB.
     wm_allocator allocator; ///< Default: malloc and free.
 } wm_db_config;
