@@ -75,11 +75,13 @@ static wm_status load_payload(wm_db* db, wm_method method, const uint8_t* blob, 
     return status;
 }
 
-// A choice is advice: one that is damaged, of another version or for another map takes nothing else
-// away, and `auto` does without it.
-static bool can_do_without(wm_method method, wm_status status)
+// A choice is advice: one that is damaged, of another version, for another map or as large as no choice
+// is takes nothing else away, and `auto` does without it.
+static bool can_do_without(const wm_stored_payload* payload, wm_status status, size_t max_bytes)
 {
-    return method == WM_METHOD_CHOICE && status != WM_OK && status != WM_ERR_MEMORY;
+    const bool is_large =
+        wm_format_unpacked_size(payload->blob.data, payload->blob.size) > max_bytes;
+    return payload->method == WM_METHOD_CHOICE && (status != WM_ERR_MEMORY || is_large);
 }
 
 static wm_status load_payloads(wm_db* db, const wm_stored_map* stored, const char* path,
@@ -94,9 +96,10 @@ static wm_status load_payloads(wm_db* db, const wm_stored_map* stored, const cha
                  wm_method_name(payload->method), stored->name);
         status = load_payload(db, payload->method, payload->blob.data, payload->blob.size,
                               max_bytes, name, &found);
-        if (can_do_without(payload->method, status))
+        if (status == WM_OK) continue;
+        if (can_do_without(payload, status, max_bytes))
             status = WM_OK;
-        else if (status != WM_OK)
+        else
             wm_fail(error, status, "%s", found.message);
     }
     return status;

@@ -74,6 +74,13 @@ static wm_status check_header(wm_reader* reader, wm_method method, const char* n
     return WM_OK;
 }
 
+uint64_t wm_format_unpacked_size(const uint8_t* blob, size_t blob_size)
+{
+    wm_reader reader = {.data = blob, .left = blob_size};
+    wm_get_bytes(&reader, sizeof magic + 4 * sizeof(uint16_t));
+    return wm_get_u64(&reader);
+}
+
 uint64_t wm_format_checksum(const uint8_t* blob, size_t blob_size)
 {
     wm_reader reader = {.data = blob, .left = blob_size};
@@ -103,7 +110,7 @@ wm_status wm_format_open(wm_buffer* payload, const uint8_t* blob, size_t blob_si
     if (reader.failed || !wm_unpacked_size(&claimed, reader.data, reader.left) || claimed != size)
         return wm_fail(error, WM_ERR_FORMAT, "%s is truncated or damaged; build it again", name);
     if (size > max_bytes)
-        return wm_fail(error, WM_ERR_FORMAT,
+        return wm_fail(error, WM_ERR_MEMORY,
                        "%s unpacks to %llu bytes, more than the limit of %zu; raise the limit",
                        name, (unsigned long long)size, max_bytes);
     uint8_t* data = malloc(claimed == 0 ? 1 : claimed);

@@ -28,9 +28,11 @@ wm_status wm_format_seal(wm_buffer* blob, wm_method method, const wm_buffer* pay
 
 /// Checks a blob and unpacks it. `name` stands for the payload in errors.
 /// @param max_bytes  refuse to unpack more than this
-/// @return WM_OK, WM_ERR_FORMAT, WM_ERR_VERSION or WM_ERR_MEMORY
+/// @return WM_OK, WM_ERR_FORMAT, WM_ERR_VERSION or WM_ERR_MEMORY (also: more than `max_bytes`)
 wm_status wm_format_open(wm_buffer* payload, const uint8_t* blob, size_t blob_size,
                          wm_method method, size_t max_bytes, const char* name, wm_error* error);
+/// The unpacked size as a blob's header tells it, unchecked; 0 where there is no header.
+uint64_t wm_format_unpacked_size(const uint8_t* blob, size_t blob_size);
 /// The content hash as a blob's header tells it, unchecked; 0 where there is no header.
 uint64_t wm_format_checksum(const uint8_t* blob, size_t blob_size);
 /// The method that a blob's header names.

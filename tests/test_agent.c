@@ -180,7 +180,7 @@ static void mistakes_with_databases_are_refused(void** state)
     assert_true(is_sentence(&error));
     wm_db_config small = good;
     small.max_bytes = 10;
-    assert_int_equal(wm_db_open(&db, map, path.text, &small, &error), WM_ERR_FORMAT);
+    assert_int_equal(wm_db_open(&db, map, path.text, &small, &error), WM_ERR_MEMORY);
     assert_contains(error.message, "limit");
     wm_db_config named = good;
     named.name = "another";

@@ -278,10 +278,19 @@ static void a_database_tells_what_it_has(void** state)
     world_free(&w);
 }
 
+#define USELESS_LIMIT ((size_t)512 << 10)
+
 // Every way in which a choice can be of no use.
 static wm_buffer useless_choice(const world* w, int kind)
 {
     wm_buffer blob = sealed_choice(wm_map_hash(w->map) ^ (kind == 0 ? 1 : 0));
+    if (kind == 7) { // it does unpack to more than the limit
+        const size_t size = 2 * USELESS_LIMIT;
+        const wm_buffer zeros = {.data = calloc(size, 1), .size = size, .capacity = size};
+        blob.size = 0;
+        assert_int_equal(wm_format_seal(&blob, WM_METHOD_CHOICE, &zeros, &size, 1), WM_OK);
+        free(zeros.data);
+    }
     switch (kind) {
     case 1: blob.data[blob.size - 1] ^= 0x10; break; // damaged
     case 2: blob.data[4] = 9; break;                 // a newer major version
@@ -298,8 +307,9 @@ static void a_choice_of_no_use_takes_nothing_else_away(void** state)
 {
     (void)state;
     world w = world_of(3);
-    const wm_db_config config = wm_db_config_default();
-    for (int kind = 0; kind < 7; kind++) {
+    wm_db_config config = wm_db_config_default();
+    config.max_bytes = USELESS_LIMIT;
+    for (int kind = 0; kind < 8; kind++) {
         wm_buffer blob = useless_choice(&w, kind);
         wm_error error = {""};
         wm_db* db = NULL;
@@ -386,7 +396,7 @@ static void a_wrong_call_gets_a_status_and_a_sentence(void** state)
     assert_contains(error.message, "not Waymark search data");
     wm_db_config small = wm_db_config_default();
     small.max_bytes = 100;
-    assert_int_equal(open_memory(&db, &w, &small, &error), WM_ERR_FORMAT);
+    assert_int_equal(open_memory(&db, &w, &small, &error), WM_ERR_MEMORY);
     assert_contains(error.message, "limit of 100");
     wm_db_close(NULL);
     world_free(&w);

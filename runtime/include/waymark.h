@@ -32,7 +32,7 @@ typedef enum wm_status {
     WM_ARRIVED = 1,          ///< The agent stands on its goal.
     WM_NO_PATH = 2,          ///< There is no way from the start to the goal.
     WM_ERR_ARGUMENT = -1,    ///< The caller passed something that makes no sense.
-    WM_ERR_MEMORY = -2,      ///< The allocator said no, or reserved memory is full.
+    WM_ERR_MEMORY = -2,      ///< The allocator said no, or what was reserved or allowed is full.
     WM_ERR_IO = -3,          ///< The operating system could not read or write a file.
     WM_ERR_FORMAT = -4,      ///< A file's content is damaged or not what it should be.
     WM_ERR_VERSION = -5,     ///< A file was written by a newer major version.
