@@ -35,7 +35,7 @@ static wm_status check_request(const wm_map* map, const wm_db* db, const wm_agen
     if (config->scratch != NULL && wm_scratch_map(config->scratch) != map)
         return wm_fail(error, WM_ERR_ARGUMENT,
                        "the scratch was made for another map; make one for each");
-    return WM_OK;
+    return wm_check_allocator(&config->allocator, error);
 }
 
 // Fills in the algorithm and its values.

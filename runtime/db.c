@@ -115,6 +115,8 @@ static wm_status prepare(wm_db** db, const wm_map* map, const wm_db_config* conf
     if (config == NULL || config->size != sizeof *config)
         return wm_fail(error, WM_ERR_ARGUMENT,
                        "the config that %s got was not made by wm_db_config_default()", call);
+    const wm_status status = wm_check_allocator(&config->allocator, error);
+    if (status != WM_OK) return status;
     if (map->grid.revision != 0)
         return wm_fail(error, WM_ERR_MISMATCH,
                        "the map was edited, so no database is for it as it is now; open them "
@@ -256,9 +258,9 @@ bool wm_db_has(const wm_db* db, const char* method)
 
 wm_status wm_db_subgoal(const wm_db* db, wm_point from, wm_point goal, wm_point* subgoal)
 {
+    if (subgoal != NULL) *subgoal = from;
     if (db == NULL || subgoal == NULL) return WM_ERR_ARGUMENT;
     const wm_grid* grid = &db->map->grid;
-    *subgoal = from;
     if (!wm_grid_contains(grid, from) || !wm_grid_contains(grid, goal)) return WM_ERR_ARGUMENT;
     const wm_cell a = wm_grid_cell(grid, from);
     const wm_cell b = wm_grid_cell(grid, goal);

@@ -20,6 +20,8 @@ static wm_status prepare(wm_map** map, const wm_map_config* config, wm_error* er
     if (config->agent_size < 1 || config->agent_size > WM_GRID_MAX_AGENT_SIZE)
         return wm_fail(error, WM_ERR_ARGUMENT, "%d is no agent size; it is 1 to %d cells a side",
                        (int)config->agent_size, WM_GRID_MAX_AGENT_SIZE);
+    const wm_status status = wm_check_allocator(&config->allocator, error);
+    if (status != WM_OK) return status;
     *map = wm_alloc(&config->allocator, 1, sizeof **map);
     return *map == NULL ? wm_fail_memory(error, sizeof **map) : WM_OK;
 }
@@ -42,9 +44,9 @@ static wm_status hand_over(wm_map** out, wm_map* map, wm_status status, const wm
 
 wm_status wm_map_load(wm_map** out, const char* path, const wm_map_config* config, wm_error* error)
 {
+    if (out != NULL) *out = NULL;
     if (out == NULL || path == NULL)
         return wm_fail(error, WM_ERR_ARGUMENT, "wm_map_load needs a place for the map and a path");
-    *out = NULL;
     wm_map* map;
     wm_status status = prepare(&map, config, error);
     if (status != WM_OK) return status;
@@ -56,11 +58,11 @@ wm_status wm_map_load(wm_map** out, const char* path, const wm_map_config* confi
 wm_status wm_map_create(wm_map** out, const uint8_t* open, int32_t width, int32_t height,
                         size_t stride, const wm_map_config* config, wm_error* error)
 {
+    if (out != NULL) *out = NULL;
     if (out == NULL || open == NULL || width < 1 || stride < (size_t)width)
         return wm_fail(error, WM_ERR_ARGUMENT,
                        "wm_map_create needs a place for the map, cells, and a stride of at least "
                        "the width");
-    *out = NULL;
     wm_map* map;
     wm_status status = prepare(&map, config, error);
     if (status != WM_OK) return status;

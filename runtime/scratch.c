@@ -84,6 +84,8 @@ wm_status wm_scratch_create(wm_scratch** out, const wm_map* map, const wm_scratc
     if (config == NULL || config->size != sizeof *config)
         return wm_fail(error, WM_ERR_ARGUMENT,
                        "the scratch's config was not made by wm_scratch_config_default()");
+    const wm_status status = wm_check_allocator(&config->allocator, error);
+    if (status != WM_OK) return status;
     const size_t bytes = config->bytes != 0
                              ? config->bytes
                              : DEFAULT_AGENTS * wm_scratch_slot_bytes(largest_state(map));

@@ -8,11 +8,21 @@
 #include <sys/mman.h>
 #endif
 
+#include "status.h"
+
 static bool multiply(size_t a, size_t b, size_t* product)
 {
     if (b != 0 && a > SIZE_MAX / b) return false;
     *product = a * b;
     return true;
+}
+
+wm_status wm_check_allocator(const wm_allocator* allocator, wm_error* error)
+{
+    if ((allocator->allocate == NULL) == (allocator->release == NULL)) return WM_OK;
+    return wm_fail(error, WM_ERR_ARGUMENT,
+                   "the allocator has no %s function; give both, or neither for malloc and free",
+                   allocator->allocate == NULL ? "allocate" : "release");
 }
 
 void* wm_alloc(const wm_allocator* allocator, size_t count, size_t size)
@@ -32,7 +42,7 @@ void wm_release(const wm_allocator* allocator, void* block, size_t count, size_t
     if (block == NULL) return;
     if (allocator == NULL || allocator->allocate == NULL) {
         free(block);
-    } else if (allocator->release != NULL) {
+    } else {
         const size_t bytes = count * size;
         allocator->release(allocator->user, block, bytes == 0 ? 1 : bytes);
     }

@@ -3,6 +3,8 @@
 
 #include <waymark.h>
 
+/// Refuses half an allocator. @return WM_OK or WM_ERR_ARGUMENT
+wm_status wm_check_allocator(const wm_allocator* allocator, wm_error* error);
 /// Room for `count` objects of `size` bytes, zeroed; NULL when the product overflows or the
 /// allocator has no memory. A null `allocator` means malloc and free.
 void* wm_alloc(const wm_allocator* allocator, size_t count, size_t size);

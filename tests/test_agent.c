@@ -125,15 +125,20 @@ static void mistakes_with_maps_are_refused(void** state)
             wm_map_create(&map, calls[i].cells, calls[i].width, calls[i].height, calls[i].stride,
                           calls[i].config, i % 2 == 0 ? &error : NULL);
         if (status != WM_ERR_ARGUMENT) fail_msg("call %zu gave %s", i, wm_status_name(status));
+        if (map != NULL) fail_msg("call %zu left its result as it was", i);
         if (i % 2 == 0) assert_true(is_sentence(&error));
     }
     assert_int_equal(wm_map_create(NULL, room, 7, 4, 7, &good, NULL), WM_ERR_ARGUMENT);
-    wm_map* map = NULL;
     assert_int_equal(wm_map_load(NULL, "x.map", &good, NULL), WM_ERR_ARGUMENT);
-    assert_int_equal(wm_map_load(&map, NULL, &good, NULL), WM_ERR_ARGUMENT);
-    assert_int_equal(wm_map_load(&map, "x.map", NULL, NULL), WM_ERR_ARGUMENT);
-    assert_int_equal(wm_map_load(&map, "x.map", &forgotten, NULL), WM_ERR_ARGUMENT);
-    assert_int_equal(wm_map_load(&map, "x.map", &odd, NULL), WM_ERR_ARGUMENT);
+    const struct {
+        const char* path;
+        const wm_map_config* config;
+    } loads[] = {{NULL, &good}, {"x.map", NULL}, {"x.map", &forgotten}, {"x.map", &odd}};
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+        wm_map* map = (wm_map*)&map;
+        assert_int_equal(wm_map_load(&map, loads[i].path, loads[i].config, NULL), WM_ERR_ARGUMENT);
+        assert_null(map);
+    }
     wm_map_unload(NULL);
 }
 
@@ -480,6 +485,7 @@ static void* strict_allocate(void* user, size_t size_bytes, size_t alignment)
 static void strict_release(void* user, void* block, size_t size_bytes)
 {
     strict_memory* memory = user;
+    assert_non_null(block);
     uint8_t* front = (uint8_t*)block - BLOCK_FRONT;
     size_t size;
     memcpy(&size, front, sizeof size);
@@ -493,6 +499,46 @@ static void strict_release(void* user, void* block, size_t size_bytes)
 static wm_allocator strict_allocator(strict_memory* memory)
 {
     return (wm_allocator){strict_allocate, strict_release, memory};
+}
+
+// One function without the other would be memory of one allocator given back to another, or never.
+static void half_an_allocator_is_refused(void** state)
+{
+    (void)state;
+    strict_memory memory = {0};
+    const wm_allocator whole = strict_allocator(&memory);
+    const wm_allocator halves[] = {{whole.allocate, NULL, &memory}, {NULL, whole.release, &memory}};
+    wm_map* map = room_map(WM_DIAGONAL_NONE);
+    for (size_t i = 0; i < 2; i++) {
+        wm_map_config map_config = wm_map_config_default();
+        wm_db_config db_config = wm_db_config_default();
+        wm_scratch_config scratch_config = wm_scratch_config_default();
+        wm_agent_config agent_config = wm_agent_config_default();
+        map_config.allocator = db_config.allocator = scratch_config.allocator =
+            agent_config.allocator = halves[i];
+        wm_map* made = NULL;
+        wm_db* db = NULL;
+        wm_scratch* scratch = NULL;
+        wm_agent* agent = NULL;
+        wm_error errors[6] = {{""}};
+        const wm_status statuses[] = {
+            wm_map_create(&made, room, ROOM_WIDTH, ROOM_HEIGHT, ROOM_WIDTH, &map_config,
+                          &errors[0]),
+            wm_map_load(&made, "x.map", &map_config, &errors[1]),
+            wm_db_open(&db, map, "x.wmdb", &db_config, &errors[2]),
+            wm_db_open_memory(&db, map, "x", 1, &db_config, &errors[3]),
+            wm_scratch_create(&scratch, map, &scratch_config, &errors[4]),
+            wm_agent_create(&agent, map, NULL, &agent_config, &errors[5]),
+        };
+        for (size_t k = 0; k < sizeof statuses / sizeof *statuses; k++) {
+            if (statuses[k] != WM_ERR_ARGUMENT)
+                fail_msg("call %zu gave %s", k, wm_status_name(statuses[k]));
+            assert_contains(errors[k].message, i == 0 ? "release" : "allocate");
+        }
+        assert_true(made == NULL && db == NULL && scratch == NULL && agent == NULL);
+    }
+    assert_true(memory.calls == 0);
+    wm_map_unload(map);
 }
 
 // What the failing calls work on.
@@ -754,6 +800,7 @@ int main(void)
         cmocka_unit_test(an_agent_steps_only_between_begin_and_arrival),
         cmocka_unit_test(a_second_begin_starts_anew_and_a_bad_one_stops_the_agent),
         cmocka_unit_test(every_status_has_a_name),
+        cmocka_unit_test(half_an_allocator_is_refused),
         cmocka_unit_test(every_failed_allocation_is_told_and_nothing_leaks),
         cmocka_unit_test(stepping_allocates_nothing_and_dirty_memory_changes_nothing),
         cmocka_unit_test(agents_of_several_threads_share_a_map_and_a_database),

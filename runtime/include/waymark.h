@@ -50,12 +50,18 @@ WM_API const char* wm_status_name(wm_status status);
 /// The library's version, "major.minor.patch".
 WM_API const char* wm_version(void);
 
-/// A sentence a user can act on. Owned by the caller; every call that takes one accepts NULL.
+/// A sentence a user can act on. Owned by the caller; every call that takes one accepts NULL, and
+/// writes it only where it returns an error.
 typedef struct wm_error {
     char message[1024];
 } wm_error;
 
-/// Memory for one object. All null means malloc and free.
+/// Memory for one object. All null means malloc and free; one function without the other is
+/// WM_ERR_ARGUMENT. Blocks need not be zeroed. Each is given back once, with the size that it was
+/// asked for; `release` is never given NULL. What an object keeps is all from here; while a file is
+/// read (wm_map_load, wm_db_open, wm_db_open_memory) malloc is used as well, and all of that is given
+/// back before the call returns.
+/// Threads: called by whichever thread calls the function that needs memory.
 typedef struct wm_allocator {
     void* (*allocate)(void* user, size_t size_bytes, size_t alignment);
     void (*release)(void* user, void* block, size_t size_bytes);
@@ -91,6 +97,7 @@ typedef struct wm_map_config {
 WM_API wm_map_config wm_map_config_default(void);
 
 /// Loads a MovingAI `.map` file of type octile, at most 4096 x 4096 cells.
+/// @param out  gets the map, or NULL where the call fails; so do all functions that make an object
 /// @return WM_OK, WM_ERR_ARGUMENT, WM_ERR_NOT_FOUND, WM_ERR_IO, WM_ERR_FORMAT or WM_ERR_MEMORY
 WM_API wm_status wm_map_load(wm_map** out, const char* path, const wm_map_config* config,
                              wm_error* error);
@@ -137,7 +144,7 @@ WM_API uint32_t wm_map_component(const wm_map* map, wm_point point);
 WM_API int32_t wm_map_agent_size(const wm_map* map);
 /// Finds the cell nearest to `wanted`, by octile distance, then row, then column, that a walk from
 /// `from` reaches: where to go instead of a wall, of an island, or of a point outside the map. Looks
-/// at rings of cells around `wanted` until it has one.
+/// at rings of cells around `wanted` until it has one. `*nearest` stays as it is where that fails.
 /// @return WM_OK, WM_ERR_BLOCKED (`from` lies in a wall) or WM_ERR_ARGUMENT (it is off the map)
 WM_API wm_status wm_map_nearest(const wm_map* map, wm_point from, wm_point wanted,
                                 wm_point* nearest);
@@ -185,6 +192,7 @@ WM_API bool wm_db_has(const wm_db* db, const char* method);
 /// For games that bring their own movement: where to go next on the way from `from` to `goal`. Ask
 /// again on arriving there, with that cell as `from`; so it ends at the goal, which is the last
 /// subgoal. Needs regions. The work is bounded like that of a move; any number of threads may ask.
+/// @param subgoal  gets where to go; `from` where the answer is not WM_OK
 /// @return WM_OK, WM_ARRIVED (from is the goal), WM_NO_PATH, WM_ERR_BLOCKED, WM_ERR_NOT_FOUND (no
 ///         regions), WM_ERR_MISMATCH (the map was edited since) or WM_ERR_ARGUMENT
 WM_API wm_status wm_db_subgoal(const wm_db* db, wm_point from, wm_point goal, wm_point* subgoal);
