@@ -8,7 +8,7 @@
 
 wm_agent_config wm_agent_config_default(void)
 {
-    return (wm_agent_config){.size = sizeof(wm_agent_config), .algorithm = "tb-wa"};
+    return (wm_agent_config){.size = sizeof(wm_agent_config), .algorithm = "auto"};
 }
 
 // ---------------------------------------------------------------------------------------------

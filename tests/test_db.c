@@ -280,6 +280,35 @@ static void a_database_tells_what_it_has(void** state)
 
 #define USELESS_LIMIT ((size_t)512 << 10)
 
+static void expect_standard(const wm_map* map, const wm_db* db, wm_terrain terrain,
+                            const char* algorithm)
+{
+    wm_agent_config config = wm_agent_config_default();
+    wm_agent* agent = NULL;
+    config.terrain = terrain;
+    assert_int_equal(wm_agent_create(&agent, map, db, &config, NULL), WM_OK);
+    assert_string_equal(agent->algorithm->name, algorithm);
+    wm_agent_destroy(agent);
+}
+
+static void agents_do_what_the_database_allows_unless_told(void** state)
+{
+    (void)state;
+    const wm_db_config config = wm_db_config_default();
+    world w = world_of(3);
+    wm_db* db;
+    assert_int_equal(open_store(&db, &w, &config, NULL), WM_OK);
+    expect_standard(w.map, db, WM_TERRAIN_KNOWN, "lrta"); // the choice
+    expect_standard(w.map, db, WM_TERRAIN_UNKNOWN, "tb-wa");
+    expect_standard(w.map, NULL, WM_TERRAIN_KNOWN, "tb-wa");
+    db->has_choice = false;
+    expect_standard(w.map, db, WM_TERRAIN_KNOWN, "regions");
+    db->has_regions = false;
+    expect_standard(w.map, db, WM_TERRAIN_KNOWN, "tb-wa");
+    wm_db_close(db);
+    world_free(&w);
+}
+
 // Every way in which a choice can be of no use.
 static wm_buffer useless_choice(const world* w, int kind)
 {
@@ -445,6 +474,7 @@ int main(void)
         cmocka_unit_test(every_allocation_of_the_caller_may_fail),
         cmocka_unit_test(what_stays_of_a_database_is_the_callers_memory),
         cmocka_unit_test(a_database_tells_what_it_has),
+        cmocka_unit_test(agents_do_what_the_database_allows_unless_told),
         cmocka_unit_test(a_choice_of_no_use_takes_nothing_else_away),
         cmocka_unit_test(damage_to_anything_but_a_choice_is_an_error),
         cmocka_unit_test(a_wrong_call_gets_a_status_and_a_sentence),

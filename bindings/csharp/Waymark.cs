@@ -100,7 +100,7 @@ namespace Waymark
 
     public struct AgentOptions
     {
-        public string Algorithm; ///< null is the default, "tb-wa".
+        public string Algorithm; ///< null is the default, "auto".
         public Terrain Terrain;
         public Heuristic Heuristic;
         public bool SkipReachableCheck;

@@ -424,7 +424,7 @@ class Agent(_Object):
 
     _release = "wm_agent_destroy"
 
-    def __init__(self, map, db=None, algorithm="tb-wa", terrain=Terrain.KNOWN, heuristic=Heuristic.OCTILE,
+    def __init__(self, map, db=None, algorithm="auto", terrain=Terrain.KNOWN, heuristic=Heuristic.OCTILE,
                  skip_reachable_check=False, nearest_goal=False, scratch=None):
         config = _lib.wm_agent_config_default()
         config.algorithm = algorithm.encode()

@@ -243,9 +243,16 @@ typedef enum wm_heuristic {
 } wm_heuristic;
 
 /// How to make an agent. Always start from wm_agent_config_default().
+///
+/// A SPEC names an algorithm, with parameters where they are not to have their standard values:
+/// "regions", "regions:preset=best", "tb-wa:k=10:w=2". Two are for nearly everyone:
+///   "auto"     what the database allows: the choice that `waymark-build select` made for the map, else
+///              "regions", else, and without a database, "tb-wa", which searches
+///   "regions"  follows a database; small agents, steps bounded and cheap
+/// `waymark-run list` prints all of them with their parameters; so does docs/cli.md.
 typedef struct wm_agent_config {
     uint32_t size;             ///< Set by the default function; do not touch.
-    const char* algorithm;     ///< `name[:parameter=value]...`. Default: "tb-wa".
+    const char* algorithm;     ///< A SPEC, `name[:parameter=value]...`; see above. Default: "auto".
     wm_terrain terrain;        ///< Default: known. Databases need a known one.
     wm_heuristic heuristic;    ///< Default: octile. Databases need that.
     bool skip_reachable_check; ///< Begin even when no path exists. Default: false.
