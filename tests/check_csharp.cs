@@ -106,6 +106,21 @@ static class Check
         {
             That(e.Status == Status.ErrFormat, "nonsense is a damaged format");
         }
+        RefuseCells(2, 2, -5);
+        RefuseCells(2, 2, 1);
+        RefuseCells(2, 2, 3);
+        RefuseCells(-2, 2, 2);
+        RefuseCells(2, 0, 2);
+    }
+
+    static void RefuseCells(int width, int height, int stride)
+    {
+        try
+        {
+            Map.Create(new byte[] { 1, 1, 1, 1 }, width, height, stride);
+            That(false, "cells that are not there are refused");
+        }
+        catch (ArgumentException) { }
     }
 
     static void EditAndGoNear()

@@ -98,8 +98,14 @@ class Binding(unittest.TestCase):
             m.edit({(2, 0): True})
             self.assertEqual(m.revision, 1)
             self.assertTrue(m.connected((0, 0), (3, 0)))
-        with self.assertRaises(ValueError):
-            waymark.Map.create(b"123", 2, 2)
+        for too_few in ((b"123", 2, 2), (b"1234", 2, 2, -5), (b"1234", 2, 2, 1), (b"1234", 2, 2, 3), (b"1234", 5, 1, 4)):
+            with self.assertRaises(ValueError):
+                waymark.Map.create(*too_few)
+        for no_size in ((0, 0), (-2, 2), (2, -2), (0, 2)):
+            with self.assertRaises(waymark.Error):
+                waymark.Map.create(b"1234", *no_size)
+        with waymark.Map.create(b"\1\1\0\1\1", 1, 3, 2) as m:
+            self.assertEqual([m.is_open((0, y)) for y in range(3)], [True, False, True])
 
     def test_agents_go_to_the_nearest_cell_and_share_a_scratch(self):
         with waymark.Map.create(b"\1\1\0\1", 4, 1) as m, waymark.Scratch(m) as scratch:

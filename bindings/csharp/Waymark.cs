@@ -168,7 +168,7 @@ namespace Waymark
         /// Makes a map from one byte a cell, row by row: zero is blocked, anything else is open.
         public static Map Create(byte[] open, int width, int height, int stride, MapOptions options = default(MapOptions))
         {
-            if (height > 0 && (stride < width || open.Length < (height - 1) * (long)stride + width))
+            if (width < 1 || height < 1 || stride < width || open.Length < (height - 1) * (long)stride + width)
                 throw new ArgumentException("too few bytes for so many rows and columns");
             var config = Config(options);
             var error = new byte[Native.ErrorBytes];

@@ -307,6 +307,8 @@ class Map(_Object):
         """Makes a map from one byte a cell, row by row: zero is blocked, anything else is open."""
         cells = bytes(cells)
         stride = width if stride is None else stride
+        if stride < width:
+            raise ValueError(f"a stride of {stride} bytes is too short for rows of {width} cells")
         if height > 0 and len(cells) < (height - 1) * stride + width:
             raise ValueError(f"{len(cells)} bytes are too few for {width} x {height} cells, {stride} a row")
         return cls(lambda out, c, error: _lib.wm_map_create(out, cells, width, height, stride, c, error), **config)
