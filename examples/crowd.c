@@ -72,7 +72,7 @@ static void unload(game* g)
 
 static void play(game* g, uint64_t max_expansions, int frames)
 {
-    wm_frame frame = {0};
+    wm_frame frame = wm_frame_default();
     frame.max_expansions = max_expansions;
     uint64_t moves = 0, arrivals = 0;
     double total = 0, worst = 0;

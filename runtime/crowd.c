@@ -8,6 +8,11 @@
 #define FETCH_AHEAD 8
 #define LINE 64
 
+wm_frame wm_frame_default(void)
+{
+    return (wm_frame){.max_expansions = UINT64_MAX};
+}
+
 static void fetch(const wm_agent* agent)
 {
     if (agent == NULL) return;

@@ -22,13 +22,18 @@ expect() {
     checks=$((checks + 1))
 }
 
-walk=(data/grotto.map "$folder/grotto.wmdb" 4,4 90,90)
-# An example must walk exactly as waymark-run does.
-walks() { # <program>
+# What examples must do: hello walks exactly as waymark-run does, crowd plays a few frames.
+runs() { # <example> <program>
     local said
-    said=$("$1" "${walk[@]}")
+    if [[ $1 == crowd ]]; then
+        "$2" data/grotto.map "$folder/grotto.wmdb" 100000 3
+        return
+    fi
+    said=$("$2" data/grotto.map "$folder/grotto.wmdb" 4,4 90,90)
     [[ $said == "arrived"$'\n'"$cost" ]] || { echo "said '$said', not 'arrived' and $cost"; return 1; }
 }
+# For programs that were linked without a path to the shared library.
+with_library() { LD_LIBRARY_PATH=$prefix/$lib "$@"; }
 
 check_files() {
     local file
@@ -52,39 +57,44 @@ check_symbols() {
 }
 
 check_cmake() { # <on or off>
-    local out=$folder/cmake-$1
+    local example out=$folder/cmake-$1
     expect "examples configure, static $1" cmake -S examples -B "$out" -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_PREFIX_PATH="$prefix" -DWAYMARK_EXAMPLES_STATIC="$1" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="-Wall -Werror"
     expect "examples build, static $1" cmake --build "$out"
-    expect "hello walks, static $1" walks "$out/hello"
-    expect "crowd walks, static $1" "$out/crowd" data/grotto.map "$folder/grotto.wmdb" 100000 3
+    for example in hello crowd; do
+        expect "$example runs, static $1" runs $example "$out/$example"
+    done
     grep -q 'libwaymark\.so' <(readelf -d "$out/hello") && linked=OFF || linked=ON
     [[ $linked == "$1" ]] || die "with WAYMARK_EXAMPLES_STATIC=$1 the wrong form was linked"
 }
 
 check_pkg_config() {
-    local -a flags
+    local example
+    local -a shared static
     export PKG_CONFIG_PATH=$prefix/$lib/pkgconfig
     # The quotes that pkg-config puts around a path with spaces are for a shell.
-    eval "flags=($(pkg-config --cflags --libs waymark))"
-    expect "pkg-config, shared" "$cc" examples/hello.c -o "$folder/pc-shared" "${flags[@]}"
-    expect "hello walks, pkg-config, shared" env LD_LIBRARY_PATH="$prefix/$lib" bash -c \
-        "$(declare -f walks); cost=$cost walk=(${walk[*]@Q}); walks '$folder/pc-shared'"
-    eval "flags=($(pkg-config --cflags --libs --static waymark))"
-    expect "pkg-config, static" "$cc" -static examples/hello.c -o "$folder/pc-static" "${flags[@]}"
-    expect "hello walks, pkg-config, static" walks "$folder/pc-static"
+    eval "shared=($(pkg-config --cflags --libs waymark))"
+    eval "static=($(pkg-config --cflags --libs --static waymark))"
+    for example in hello crowd; do
+        expect "$example, pkg-config, shared" "$cc" examples/$example.c -o "$folder/pc-shared" "${shared[@]}"
+        expect "$example runs, pkg-config, shared" with_library runs $example "$folder/pc-shared"
+        expect "$example, pkg-config, static" "$cc" -static examples/$example.c -o "$folder/pc-static" "${static[@]}"
+        expect "$example runs, pkg-config, static" runs $example "$folder/pc-static"
+    done
     [[ $(pkg-config --modversion waymark) == "$("$prefix/bin/waymark-run" --version | awk '{ print $NF }')" ]] ||
         die "pkg-config and waymark-run tell different versions"
 }
 
 check_cxx() {
+    local example
     local -a flags
     command -v "$cxx" >/dev/null || { echo "skipped: there is no C++ compiler"; return; }
     eval "flags=($(pkg-config --cflags --libs waymark))"
-    expect "hello as C++" "$cxx" -x c++ -std=c++17 -fno-exceptions -fno-rtti -Wall -Wextra -Wpedantic -Wconversion -Werror \
-        examples/hello.c -o "$folder/cxx" "${flags[@]}"
-    expect "hello walks, C++" env LD_LIBRARY_PATH="$prefix/$lib" bash -c \
-        "$(declare -f walks); cost=$cost walk=(${walk[*]@Q}); walks '$folder/cxx'"
+    for example in hello crowd; do
+        expect "$example as C++" "$cxx" -x c++ -std=c++17 -fno-exceptions -fno-rtti -Wall -Wextra -Wpedantic -Wconversion \
+            -Werror examples/$example.c -o "$folder/cxx" "${flags[@]}"
+        expect "$example runs, C++" with_library runs $example "$folder/cxx"
+    done
 }
 
 check_header() {

@@ -171,6 +171,20 @@ static void those_left_out_go_first_in_the_next_frame(void** state)
     crowd_free(&c);
 }
 
+static void a_frame_has_no_bound_by_default_and_none_to_give_when_zeroed(void** state)
+{
+    (void)state;
+    crowd c = crowd_create(4, NULL, true);
+    const size_t ready = under_way(&c);
+    wm_frame unbounded = wm_frame_default();
+    wm_frame zeroed = {0};
+    assert_int_equal(wm_agents_step(c.agents, CROWD, &unbounded), WM_OK);
+    assert_int_equal(unbounded.moved, ready);
+    assert_int_equal(wm_agents_step(c.agents, CROWD, &zeroed), WM_OK);
+    assert_int_equal(zeroed.moved, 1); // so that everyone moves on at any bound
+    crowd_free(&c);
+}
+
 static void odd_groups_are_taken_as_they_are(void** state)
 {
     (void)state;
@@ -284,6 +298,7 @@ int main(void)
         cmocka_unit_test(crowds_of_all_kinds_arrive_at_any_bound),
         cmocka_unit_test(a_frame_keeps_its_bound),
         cmocka_unit_test(those_left_out_go_first_in_the_next_frame),
+        cmocka_unit_test(a_frame_has_no_bound_by_default_and_none_to_give_when_zeroed),
         cmocka_unit_test(odd_groups_are_taken_as_they_are),
         cmocka_unit_test(crowds_of_several_threads_share_a_map_and_a_database),
     };

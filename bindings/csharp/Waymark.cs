@@ -79,7 +79,9 @@ namespace Waymark
         UIntPtr moved, ended;
         public ulong Expansions; ///< Out: what it came to.
 
-        public Frame(ulong maxExpansions) : this() { MaxExpansions = maxExpansions; }
+        /// Without a bound.
+        public static Frame Default { get { return Native.wm_frame_default(); } }
+        public Frame(ulong maxExpansions) { this = Default; MaxExpansions = maxExpansions; }
         public int Moved { get { return (int)moved; } } ///< Agents that were stepped.
         public int Ended { get { return (int)ended; } } ///< Those of them that are no longer on their way.
     }
@@ -461,6 +463,7 @@ namespace Waymark
         [DllImport(Dll, CallingConvention = C)] internal static extern Point wm_agent_goal(Agent agent);
         [DllImport(Dll, CallingConvention = C)] internal static extern Status wm_agent_route(Agent agent, [Out] Point[] cells, UIntPtr capacity, out UIntPtr length);
         [DllImport(Dll, CallingConvention = C)] internal static extern Statistics wm_agent_statistics(Agent agent);
+        [DllImport(Dll, CallingConvention = C)] internal static extern Frame wm_frame_default();
         [DllImport(Dll, CallingConvention = C)] internal static extern Status wm_agents_step(IntPtr[] agents, UIntPtr count, ref Frame frame);
     }
 }

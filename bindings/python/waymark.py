@@ -151,7 +151,9 @@ class Frame(ctypes.Structure):
         ("ended", ctypes.c_size_t), ("expansions", ctypes.c_uint64),
     ]
 
-    def __init__(self, max_expansions):
+    def __init__(self, max_expansions=None):
+        if max_expansions is None:  # no bound
+            max_expansions = _lib.wm_frame_default().max_expansions
         super().__init__(max_expansions=max_expansions)
 
 
@@ -216,6 +218,7 @@ def _declare(lib):
         ("wm_agent_goal", point, handle),
         ("wm_agent_route", status, handle, points, size, length),
         ("wm_agent_statistics", Statistics, handle),
+        ("wm_frame_default", Frame),
         ("wm_agents_step", status, out, size, ctypes.POINTER(Frame)),
     ):
         function = getattr(lib, name)

@@ -318,15 +318,16 @@ WM_API wm_point wm_agent_goal(const wm_agent* agent);
 WM_API wm_status wm_agent_route(wm_agent* agent, wm_point* cells, size_t capacity, size_t* length);
 WM_API wm_agent_stats wm_agent_statistics(const wm_agent* agent);
 
-/// The share of a frame that a group of agents gets. Start from {0}, set the bound, keep it from
-/// frame to frame.
+/// The share of a frame that a group of agents gets. Start from wm_frame_default(), or from {0}
+/// and set the bound; keep it from frame to frame. Belongs to one thread at a time, as its agents do.
 typedef struct wm_frame {
-    uint64_t max_expansions; ///< In: for one call. UINT64_MAX: no bound.
+    uint64_t max_expansions; ///< In: for one call. Default, UINT64_MAX: no bound.
     size_t next;             ///< Kept from call to call: whose turn it is.
     size_t moved;            ///< Out: agents that were stepped.
     size_t ended;            ///< Out: those of them that are no longer on their way.
     uint64_t expansions;     ///< Out: what it came to.
 } wm_frame;
+WM_API wm_frame wm_frame_default(void);
 
 /// Steps the agents that are on their way once each, until the next one might exceed the frame's
 /// bound; those left out go first in the next call. wm_agent_result() tells how each fares. An agent
