@@ -55,6 +55,22 @@ wm_status wm_map_load(wm_map** out, const char* path, const wm_map_config* confi
     return hand_over(out, map, status, config);
 }
 
+wm_status wm_map_load_memory(wm_map** out, const void* bytes, size_t size,
+                             const wm_map_config* config, wm_error* error)
+{
+    if (out != NULL) *out = NULL;
+    if (out == NULL || bytes == NULL)
+        return wm_fail(error, WM_ERR_ARGUMENT,
+                       "wm_map_load_memory needs a place for the map and bytes");
+    wm_map* map;
+    wm_status status = prepare(&map, config, error);
+    if (status != WM_OK) return status;
+    const wm_grid_rules rules = rules_of(config);
+    status = wm_mapfile_parse_as(&map->grid, bytes, size, "the .map file in memory", &rules,
+                                 &config->allocator, error);
+    return hand_over(out, map, status, config);
+}
+
 wm_status wm_map_create(wm_map** out, const uint8_t* open, int32_t width, int32_t height,
                         size_t stride, const wm_map_config* config, wm_error* error)
 {

@@ -157,8 +157,9 @@ static wm_status parse_rows(parser* p, uint8_t* open, size_t stride)
     return WM_OK;
 }
 
-static wm_status parse(wm_grid* grid, const char* text, size_t size, const char* name,
-                       const wm_grid_rules* rules, const wm_allocator* allocator, wm_error* error)
+wm_status wm_mapfile_parse_as(wm_grid* grid, const char* text, size_t size, const char* name,
+                              const wm_grid_rules* rules, const wm_allocator* allocator,
+                              wm_error* error)
 {
     memset(grid, 0, sizeof *grid);
     parser p = {.lines = {text, size, 0}, .name = name, .error = error};
@@ -186,7 +187,7 @@ wm_status wm_mapfile_parse(wm_grid* grid, const char* text, size_t size, const c
                            wm_diagonal diagonal, const wm_allocator* allocator, wm_error* error)
 {
     const wm_grid_rules rules = {.diagonal = diagonal, .agent_size = 1};
-    return parse(grid, text, size, name, &rules, allocator, error);
+    return wm_mapfile_parse_as(grid, text, size, name, &rules, allocator, error);
 }
 
 wm_status wm_mapfile_load_as(wm_grid* grid, const char* path, const wm_grid_rules* rules,
@@ -196,7 +197,8 @@ wm_status wm_mapfile_load_as(wm_grid* grid, const char* path, const wm_grid_rule
     memset(grid, 0, sizeof *grid);
     wm_status status = wm_file_read(&content, path, MAX_FILE_BYTES, error);
     if (status != WM_OK) return status;
-    status = parse(grid, (const char*)content.data, content.size, path, rules, allocator, error);
+    status = wm_mapfile_parse_as(grid, (const char*)content.data, content.size, path, rules,
+                                 allocator, error);
     wm_buffer_free(&content);
     return status;
 }

@@ -8,10 +8,14 @@
 /// Reads a map file as `rules` say. `path` names the file in errors.
 wm_status wm_mapfile_load_as(wm_grid* grid, const char* path, const wm_grid_rules* rules,
                              const wm_allocator* allocator, wm_error* error);
-/// The same for agents of one cell, not to be edited.
+/// The same from memory; `name` stands for the file in errors.
+wm_status wm_mapfile_parse_as(wm_grid* grid, const char* text, size_t size, const char* name,
+                              const wm_grid_rules* rules, const wm_allocator* allocator,
+                              wm_error* error);
+/// Reads a map file for agents of one cell, not to be edited.
 wm_status wm_mapfile_load(wm_grid* grid, const char* path, wm_diagonal diagonal,
                           const wm_allocator* allocator, wm_error* error);
-/// That from memory; `name` stands for the file in errors.
+/// That from memory.
 wm_status wm_mapfile_parse(wm_grid* grid, const char* text, size_t size, const char* name,
                            wm_diagonal diagonal, const wm_allocator* allocator, wm_error* error);
 /// Writes one byte a cell (zero is blocked) as a map of `.` and `@`. An existing file is replaced.

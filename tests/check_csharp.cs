@@ -52,6 +52,7 @@ static class Check
         using (var crowd = new Crowd(units))
         {
             var frame = new Frame(1000);
+            That(Frame.Default.MaxExpansions == ulong.MaxValue, "by default there is no bound");
             int ended = 0;
             for (int i = 0; i < 100000 && ended < units.Length - 1; i++)
             {
@@ -106,6 +107,15 @@ static class Check
         {
             That(e.Status == Status.ErrFormat, "nonsense is a damaged format");
         }
+        try
+        {
+            Map.Load(new byte[] { 1, 2, 3 });
+            That(false, "a map of nonsense is refused");
+        }
+        catch (WaymarkException e)
+        {
+            That(e.Status == Status.ErrFormat, "it is a damaged format too");
+        }
         RefuseCells(2, 2, -5);
         RefuseCells(2, 2, 1);
         RefuseCells(2, 2, 3);
@@ -158,6 +168,8 @@ static class Check
             WalkTogether(map, db, from, to, unit.Statistics.Cost);
             StepWithoutGarbage(map, db, from, to);
             Refuse(map);
+            using (var memory = Map.Load(File.ReadAllBytes(args[0])))
+                That(memory.Hash == map.Hash, "a map in memory is the same map");
             Console.WriteLine("cost: " + unit.Statistics.Cost.ToString("F8", System.Globalization.CultureInfo.InvariantCulture));
             Console.WriteLine("path: " + cells);
         }

@@ -28,6 +28,13 @@ done < <(tail -n +2 "$folder/x.scen")
 [[ $walks -eq 8 ]]
 echo "$walks walks without a window, as waymark-run walks"
 
+mkdir "$folder/check"
+cp -r "$folder/game/." "$folder/check"
+cp tests/check_love.lua "$folder/check/main.lua"
+WAYMARK_HEADLESS=1 timeout 60 love "$folder/check" >"$folder/said" </dev/null || true
+[[ $(cat "$folder/said") == bound ]] || { cat "$folder/said"; echo "the binding does not do as it must"; exit 1; }
+echo "the binding keeps what it needs, and says what is wrong"
+
 command -v Xvfb >/dev/null && command -v xauth >/dev/null ||
     { echo "skipped: the picture; there is no Xvfb (Debian: xvfb, xauth)"; exit 77; }
 timeout 120 xvfb-run -a -s "-screen 0 1280x800x24" love "$folder/game" --screenshot 0.2 >"$folder/log" 2>&1 ||

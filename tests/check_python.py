@@ -107,6 +107,33 @@ class Binding(unittest.TestCase):
         with waymark.Map.create(b"\1\1\0\1\1", 1, 3, 2) as m:
             self.assertEqual([m.is_open((0, y)) for y in range(3)], [True, False, True])
 
+    def test_maps_come_from_memory_too(self):
+        with open(MAP, "rb") as file:
+            content = file.read()
+        with waymark.Map.from_bytes(content) as m, waymark.Map.from_bytes(content, agent_size=2) as large:
+            self.assertEqual(m.hash, self.map.hash)
+            self.assertNotEqual(large.hash, self.map.hash)
+            with self.assertRaises(waymark.Error) as raised:  # the same cells, another object
+                waymark.Agent(m, self.db)
+            self.assertEqual(raised.exception.status, waymark.Status.ERR_MISMATCH)
+        for bad in (b"", b"nonsense", content[: len(content) // 2]):
+            with self.assertRaises(waymark.Error) as raised:
+                waymark.Map.from_bytes(bad)
+            self.assertEqual(raised.exception.status, waymark.Status.ERR_FORMAT)
+            self.assertIn("in memory", str(raised.exception))
+
+    def test_agents_do_what_the_database_allows_unless_told(self):
+        start, goal = next(self.problems())
+        cost, _ = waymark_run(start, goal, "--algorithm", "auto")
+        with waymark.Agent(self.map, self.db) as unit:
+            unit.begin(start, goal)
+            frame = waymark.Frame()
+            while unit.result == waymark.OK:
+                waymark.agents_step([unit], frame)
+            self.assertEqual("%.8f" % unit.statistics.cost, cost)
+        with waymark.Agent(self.map) as unit:
+            self.assertEqual(unit.begin(start, goal), waymark.OK)
+
     def test_agents_go_to_the_nearest_cell_and_share_a_scratch(self):
         with waymark.Map.create(b"\1\1\0\1", 4, 1) as m, waymark.Scratch(m) as scratch:
             with waymark.Agent(m, nearest_goal=True, scratch=scratch) as unit:

@@ -85,6 +85,7 @@ static void nothing_where_something_is_needed_is_refused(void** state)
     const wm_cell_edit edit = {HERE, false};
     wm_frame frame = {0};
     assert_int_equal(wm_map_load(NULL, NULL, NULL, NULL), WM_ERR_ARGUMENT);
+    assert_int_equal(wm_map_load_memory(NULL, NULL, 0, NULL, NULL), WM_ERR_ARGUMENT);
     assert_int_equal(wm_map_create(NULL, NULL, 1, 1, 1, NULL, NULL), WM_ERR_ARGUMENT);
     assert_int_equal(wm_map_edit(NULL, &edit, 1, NULL), WM_ERR_ARGUMENT);
     assert_int_equal(wm_map_edit(map, NULL, 1, NULL), WM_ERR_ARGUMENT);

@@ -167,6 +167,18 @@ namespace Waymark
             return map;
         }
 
+        /// The same for the content of such a file: a TextAsset, say.
+        public static Map Load(byte[] bytes, MapOptions options = default(MapOptions))
+        {
+            var config = Config(options);
+            var error = new byte[Native.ErrorBytes];
+            IntPtr made;
+            Check(Native.wm_map_load_memory(out made, bytes, (UIntPtr)bytes.Length, ref config, error), error);
+            var map = new Map();
+            map.Own(made);
+            return map;
+        }
+
         /// Makes a map from one byte a cell, row by row: zero is blocked, anything else is open.
         public static Map Create(byte[] open, int width, int height, int stride, MapOptions options = default(MapOptions))
         {
@@ -427,6 +439,7 @@ namespace Waymark
 
         [DllImport(Dll, CallingConvention = C)] internal static extern MapConfig wm_map_config_default();
         [DllImport(Dll, CallingConvention = C)] internal static extern Status wm_map_load(out IntPtr made, byte[] path, ref MapConfig config, byte[] error);
+        [DllImport(Dll, CallingConvention = C)] internal static extern Status wm_map_load_memory(out IntPtr made, byte[] bytes, UIntPtr size, ref MapConfig config, byte[] error);
         [DllImport(Dll, CallingConvention = C)] internal static extern Status wm_map_create(out IntPtr made, byte[] open, int width, int height, UIntPtr stride, ref MapConfig config, byte[] error);
         [DllImport(Dll, CallingConvention = C)] internal static extern Status wm_map_edit(Map map, CellEdit[] edits, UIntPtr count, byte[] error);
         [DllImport(Dll, CallingConvention = C)] internal static extern uint wm_map_revision(Map map);

@@ -21,7 +21,7 @@ local moves_made, frame_us = 0, 0
 local function must(value, sentence) return value or error(sentence, 0) end
 
 local function load_world()
-    map = must(waymark.map_parse(must(love.filesystem.read "cave.map")))
+    map = must(waymark.map_load_memory(must(love.filesystem.read "cave.map")))
     db = must(waymark.db_open_memory(map, must(love.filesystem.read "cave.wmb")))
 end
 

@@ -3,8 +3,8 @@
 -- Waymark for LuaJIT: waymark.h through the FFI, for LOEVE and others.
 --
 --   local waymark = require "waymark"
---   local map = waymark.map_parse(love.filesystem.read("cave.map"))
---   local db = waymark.db_open_memory(map, love.filesystem.read("cave.wmb"))
+--   local map = waymark.map_load_memory((love.filesystem.read("cave.map"))) -- in parentheses: it returns two values
+--   local db = waymark.db_open_memory(map, (love.filesystem.read("cave.wmb")))
 --   local unit = waymark.agent(map, db, {algorithm = "regions"})
 --   if unit:begin(4, 4, 90, 60) == waymark.OK then
 --       repeat local status = unit:step(); draw(unit:position()) until status ~= waymark.OK
@@ -12,7 +12,8 @@
 --
 -- The objects and their rules are those of waymark.h, which is the manual. Making an object returns
 -- nil, the library's sentence and a status where it fails; what is called every frame returns a status.
--- Objects are released by close() or by the garbage collector, each after those that stand on it.
+-- Objects are released by close() or by the garbage collector, each after those that stand on it: a map
+-- after its databases and agents, an agent after the crowds that it is in.
 --
 -- The library is the one that the environment variable WAYMARK_LIBRARY names, or that lies in the
 -- game's folder, or the system's.
@@ -34,6 +35,8 @@ typedef struct {
 } wm_map_config;
 wm_map_config wm_map_config_default(void);
 wm_status wm_map_load(wm_map** out, const char* path, const wm_map_config* config, wm_error* error);
+wm_status wm_map_load_memory(wm_map** out, const void* bytes, size_t size, const wm_map_config* config,
+                             wm_error* error);
 wm_status wm_map_create(wm_map** out, const uint8_t* open, int32_t width, int32_t height, size_t stride,
                         const wm_map_config* config, wm_error* error);
 wm_status wm_map_edit(wm_map* map, const wm_cell_edit* edits, size_t count, wm_error* error);
@@ -86,6 +89,7 @@ wm_point wm_agent_position(const wm_agent* agent);
 wm_point wm_agent_goal(const wm_agent* agent);
 wm_status wm_agent_route(wm_agent* agent, wm_point* cells, size_t capacity, size_t* length);
 wm_agent_stats wm_agent_statistics(const wm_agent* agent);
+wm_frame wm_frame_default(void);
 wm_status wm_agents_step(wm_agent* const* agents, size_t count, wm_frame* frame);
 ]]
 
@@ -140,30 +144,40 @@ end
 
 local function class() return setmetatable({}, {__index = Object}) end
 
--- Calls make(out, error), and wraps what it made.
-local function create(methods, kind, release, needs, make)
-    local out, err = ffi.new(kind .. "*[1]"), ffi.new "wm_error"
-    local status = make(out, err)
-    if status ~= 0 then
-        local sentence = ffi.string(err.message)
-        return nil, sentence ~= "" and sentence or waymark.status_name(status), status
-    end
-    local object = setmetatable({handle = out[0], release = release, needs = needs, users = 0}, {__index = methods})
+-- Makes an object of a handle. It stands on `needs`, which are released after it.
+local function own(object, methods, handle, release, needs)
+    object.handle, object.release, object.needs, object.users = handle, release, needs, 0
     for _, need in ipairs(needs) do need.users = need.users + 1 end
     -- The collector finalises userdata in the reverse order of their making, which cdata does not promise.
     object.guard = newproxy(true)
     getmetatable(object.guard).__gc = function() object:close() end
-    return object
+    return setmetatable(object, {__index = methods})
 end
 
--- Settings by name, over what the default function says.
-local function configure(config, options, keep)
-    for name, value in pairs(options or {}) do
-        if name == "scratch" then value = value.handle end
-        keep[#keep + 1] = value -- strings must live until the call
-        config[name] = value
+-- Puts options over what a default function says; a sentence where they are none.
+local function configure(config, options)
+    if options == nil then return end
+    if type(options) ~= "table" then
+        return "options are a table, not a " .. type(options) .. "; a call that returns more than one value, as " ..
+            "love.filesystem.read does, goes in parentheses"
     end
-    return config
+    for name, value in pairs(options) do
+        config[name] = name == "scratch" and value.handle or value
+    end
+end
+
+-- Calls make(out, config, error), and wraps what it made. The object keeps the options: the config has addresses
+-- of strings among them.
+local function create(methods, kind, release, needs, config, options, make)
+    local sentence = configure(config, options)
+    if sentence then return nil, sentence, waymark.ERR_ARGUMENT end
+    local out, err = ffi.new(kind .. "*[1]"), ffi.new "wm_error"
+    local status = make(out, config, err)
+    if status ~= 0 then
+        sentence = ffi.string(err.message)
+        return nil, sentence ~= "" and sentence or waymark.status_name(status), status
+    end
+    return own({options = options}, methods, out[0], release, needs)
 end
 
 -- Maps --------------------------------------------------------------------------------------------
@@ -172,28 +186,26 @@ local Map = class()
 
 --- Loads a MovingAI .map file. Options: diagonal, editable, agent_size.
 function waymark.map_load(path, options)
-    local config = configure(C.wm_map_config_default(), options, {})
-    return create(Map, "wm_map", C.wm_map_unload, {}, function(out, err)
+    return create(Map, "wm_map", C.wm_map_unload, {}, C.wm_map_config_default(), options, function(out, config, err)
         return C.wm_map_load(out, path, config, err)
+    end)
+end
+
+--- The same for the content of such a file, wherever the game keeps it.
+function waymark.map_load_memory(bytes, options)
+    return create(Map, "wm_map", C.wm_map_unload, {}, C.wm_map_config_default(), options, function(out, config, err)
+        return C.wm_map_load_memory(out, bytes, bytes and #bytes or 0, config, err)
     end)
 end
 
 --- Makes a map from a string of one byte a cell, row by row: zero is blocked, anything else is open.
 function waymark.map_create(bytes, width, height, options)
-    if #bytes < width * height then return nil, "too few bytes for the map", waymark.ERR_ARGUMENT end
-    local config = configure(C.wm_map_config_default(), options, {})
-    return create(Map, "wm_map", C.wm_map_unload, {}, function(out, err)
+    if width < 1 or height < 1 or #bytes < width * height then
+        return nil, "too few bytes for the map", waymark.ERR_ARGUMENT
+    end
+    return create(Map, "wm_map", C.wm_map_unload, {}, C.wm_map_config_default(), options, function(out, config, err)
         return C.wm_map_create(out, bytes, width, height, width, config, err)
     end)
-end
-
---- Makes a map from the text of a MovingAI .map file, wherever the game keeps it.
-function waymark.map_parse(text, options)
-    local width, height = text:match "width%s+(%d+)", text:match "height%s+(%d+)"
-    local cells = text:match "\nmap\r?\n(.*)"
-    if not (width and height and cells) then return nil, "this is no .map file of type octile", waymark.ERR_FORMAT end
-    cells = cells:gsub("[\r\n]", ""):gsub("[^.GS]", "\0")
-    return waymark.map_create(cells, tonumber(width), tonumber(height), options)
 end
 
 function Map:width() return C.wm_map_width(self.handle) end
@@ -229,18 +241,15 @@ local Database = class()
 
 --- Reads and checks the map's data in a .wmdb or .wmb file. Options: name, max_bytes.
 function waymark.db_open(map, path, options)
-    local keep = {}
-    local config = configure(C.wm_db_config_default(), options, keep)
-    return create(Database, "wm_db", C.wm_db_close, {map}, function(out, err)
+    return create(Database, "wm_db", C.wm_db_close, {map}, C.wm_db_config_default(), options, function(out, config, err)
         return C.wm_db_open(out, map.handle, path, config, err)
     end)
 end
 
 --- The same for the bytes of a .wmb file.
 function waymark.db_open_memory(map, bytes, options)
-    local config = configure(C.wm_db_config_default(), options, {})
-    return create(Database, "wm_db", C.wm_db_close, {map}, function(out, err)
-        return C.wm_db_open_memory(out, map.handle, bytes, #bytes, config, err)
+    return create(Database, "wm_db", C.wm_db_close, {map}, C.wm_db_config_default(), options, function(out, config, err)
+        return C.wm_db_open_memory(out, map.handle, bytes, bytes and #bytes or 0, config, err)
     end)
 end
 
@@ -259,24 +268,20 @@ end
 
 --- Working memory that agents share; bytes may be left out.
 function waymark.scratch(map, bytes)
-    local config = configure(C.wm_scratch_config_default(), {bytes = bytes}, {})
-    return create(class(), "wm_scratch", C.wm_scratch_destroy, {map}, function(out, err)
-        return C.wm_scratch_create(out, map.handle, config, err)
-    end)
+    local options = {bytes = bytes}
+    return create(class(), "wm_scratch", C.wm_scratch_destroy, {map}, C.wm_scratch_config_default(), options,
+        function(out, config, err) return C.wm_scratch_create(out, map.handle, config, err) end)
 end
 
 local Agent = class()
 
 --- One unit. db may be nil. Options: algorithm, terrain, heuristic, skip_reachable_check, nearest_goal, scratch.
 function waymark.agent(map, db, options)
-    local keep = {}
-    local config = configure(C.wm_agent_config_default(), options, keep)
     local needs = {map}
     needs[#needs + 1] = db
-    needs[#needs + 1] = options and options.scratch
-    return create(Agent, "wm_agent", C.wm_agent_destroy, needs, function(out, err)
-        return C.wm_agent_create(out, map.handle, db and db.handle, config, err)
-    end)
+    needs[#needs + 1] = type(options) == "table" and options.scratch or nil
+    return create(Agent, "wm_agent", C.wm_agent_destroy, needs, C.wm_agent_config_default(), options,
+        function(out, config, err) return C.wm_agent_create(out, map.handle, db and db.handle, config, err) end)
 end
 
 function Agent:begin(x, y, goal_x, goal_y)
@@ -325,19 +330,24 @@ end
 
 -- Crowds ------------------------------------------------------------------------------------------
 
-local Crowd = {}
+local Crowd = class()
 
---- Agents that are stepped together, within a bound for each frame.
+--- Agents that are stepped together, within a bound for each frame. They stay as long as the crowd does.
 function waymark.crowd(agents)
-    local handles = ffi.new("wm_agent*[?]", #agents)
-    for i, agent in ipairs(agents) do handles[i - 1] = agent.handle end
-    return setmetatable({agents = agents, handles = handles, frame = ffi.new "wm_frame"}, {__index = Crowd})
+    local needs, handles = {}, ffi.new("wm_agent*[?]", #agents)
+    for i, agent in ipairs(agents) do
+        if agent.closed then return nil, ("agent %d of the crowd is closed"):format(i), waymark.ERR_ARGUMENT end
+        needs[i], handles[i - 1] = agent, agent.handle
+    end
+    return own({count = #needs, frame = C.wm_frame_default()}, Crowd, handles, function() end, needs)
 end
 
---- Steps those that are on their way once each; returns how many moved, how many of them ended, and the expansions.
+--- Steps those that are on their way once each, as far as max_expansions allow; nil: all of them. Returns how many
+--- moved, how many of them ended, and the expansions; nil, a sentence and a status after close().
 function Crowd:step(max_expansions)
-    self.frame.max_expansions = max_expansions
-    C.wm_agents_step(self.handles, #self.agents, self.frame)
+    if self.closed then return nil, "the crowd is closed", waymark.ERR_ARGUMENT end
+    self.frame.max_expansions = max_expansions or C.wm_frame_default().max_expansions
+    C.wm_agents_step(self.handle, self.count, self.frame)
     return tonumber(self.frame.moved), tonumber(self.frame.ended), tonumber(self.frame.expansions)
 end
 

@@ -185,6 +185,7 @@ def _declare(lib):
         ("wm_version", text),
         ("wm_map_config_default", _MapConfig),
         ("wm_map_load", status, out, text, ctypes.POINTER(_MapConfig), error),
+        ("wm_map_load_memory", status, out, text, size, ctypes.POINTER(_MapConfig), error),
         ("wm_map_create", status, out, text, i32, i32, size, ctypes.POINTER(_MapConfig), error),
         ("wm_map_edit", status, handle, ctypes.POINTER(_CellEdit), size, error),
         ("wm_map_revision", ctypes.c_uint32, handle),
@@ -304,6 +305,12 @@ class Map(_Object):
         """Loads a MovingAI .map file. config: diagonal, editable, agent_size."""
         path = os.fsencode(path)
         return cls(lambda out, c, error: _lib.wm_map_load(out, path, c, error), **config)
+
+    @classmethod
+    def from_bytes(cls, data, **config):
+        """The same for the content of a .map file."""
+        data = bytes(data)
+        return cls(lambda out, c, error: _lib.wm_map_load_memory(out, data, len(data), c, error), **config)
 
     @classmethod
     def create(cls, cells, width, height, stride=None, **config):

@@ -101,8 +101,14 @@ WM_API wm_map_config wm_map_config_default(void);
 /// @return WM_OK, WM_ERR_ARGUMENT, WM_ERR_NOT_FOUND, WM_ERR_IO, WM_ERR_FORMAT or WM_ERR_MEMORY
 WM_API wm_status wm_map_load(wm_map** out, const char* path, const wm_map_config* config,
                              wm_error* error);
-/// Makes a map from one byte a cell, row by row: zero is blocked, anything else is open.
-/// The bytes are copied. @param stride  bytes from one row to the next, at least `width`
+/// The same for the content of such a file in memory, from wherever a game keeps its assets. The bytes
+/// are not kept. @return WM_OK, WM_ERR_ARGUMENT, WM_ERR_FORMAT or WM_ERR_MEMORY
+WM_API wm_status wm_map_load_memory(wm_map** out, const void* bytes, size_t size,
+                                    const wm_map_config* config, wm_error* error);
+/// Makes a map from one byte a cell, row by row: zero is blocked, anything else is open. The bytes are
+/// copied. @param width, height  1 to 4096 @param stride  bytes from one row to the next, at least
+/// `width`; of the last row only `width` are read
+/// @return WM_OK, WM_ERR_ARGUMENT or WM_ERR_MEMORY
 WM_API wm_status wm_map_create(wm_map** out, const uint8_t* open, int32_t width, int32_t height,
                                size_t stride, const wm_map_config* config, wm_error* error);
 // With an agent size of n the map is seen as such an agent sees it: a cell is open where the agent
