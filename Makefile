@@ -89,4 +89,5 @@ build/%/build.ninja: $(DEPS) CMakePresets.json
 	@touch $@ # CMake leaves it alone when nothing in it changes
 
 clean:
-	rm -rf build/release build/checked build/debug build/asan build/tsan build/clang build/fuzz build/fuzz-coverage build/coverage
+	rm -rf build/release build/checked build/debug build/asan build/tsan build/clang build/fuzz build/fuzz-coverage build/coverage \
+		build/optimised build/optimised-clang
