@@ -50,7 +50,7 @@ static void send_off(const crowd* c, wm_agent* agent, wm_rng* rng, bool from_any
 // One frame of some of the agents.
 static uint64_t run_frame(const crowd* c, size_t first, size_t count, wm_rng* rng)
 {
-    wm_frame frame = wm_frame_default();
+    wm_frame frame = {.max_expansions = UINT64_MAX};
     wm_agents_step(c->agents + first, count, &frame);
     for (size_t i = first; i < first + count && frame.ended > 0; i++) {
         if (wm_agent_result(c->agents[i]) == WM_OK) continue;

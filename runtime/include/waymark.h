@@ -8,7 +8,10 @@
 //   wm_scratch  working memory that agents of one thread share
 //
 // Threads: maps and databases may be shared between threads once created; an agent, with the scratch
-// that it uses, belongs to one thread at a time. Stepping does no I/O and allocates nothing.
+// that it uses, belongs to one thread at a time; an edit of a map excludes all that looks at it.
+// Every declaration says its part of that. Functions of which none is said (the defaults, names and
+// the version) may be called at any time. The library has no locks: who calls keeps to the rules.
+// Stepping does no I/O and allocates nothing.
 #pragma once
 
 #include <stdbool.h>
@@ -51,7 +54,7 @@ WM_API const char* wm_status_name(wm_status status);
 WM_API const char* wm_version(void);
 
 /// A sentence a user can act on. Owned by the caller; every call that takes one accepts NULL, and
-/// writes it only where it returns an error.
+/// writes it only where it returns an error. Every thread needs one of its own.
 typedef struct wm_error {
     char message[1024];
 } wm_error;
@@ -59,9 +62,10 @@ typedef struct wm_error {
 /// Memory for one object. All null means malloc and free; one function without the other is
 /// WM_ERR_ARGUMENT. Blocks need not be zeroed. Each is given back once, with the size that it was
 /// asked for; `release` is never given NULL. What an object keeps is all from here; while a file is
-/// read (wm_map_load, wm_db_open, wm_db_open_memory) malloc is used as well, and all of that is given
-/// back before the call returns.
-/// Threads: called by whichever thread calls the function that needs memory.
+/// read (wm_map_load, wm_db_open, wm_db_open_memory) malloc is used as well, and all of that is
+/// given back before the call returns.
+/// Threads: called by the thread that makes, edits, asks for a route of or destroys the object;
+/// where objects of several threads share one, it must allow for that.
 typedef struct wm_allocator {
     void* (*allocate)(void* user, size_t size_bytes, size_t alignment);
     void (*release)(void* user, void* block, size_t size_bytes);
@@ -84,6 +88,8 @@ typedef enum wm_diagonal {
 // Maps
 
 /// A grid map. Any number of threads may share it; an edit needs it to itself.
+/// Threads: "reads the map" below means: in any number of threads, but not during wm_map_edit() or
+/// wm_map_unload() of that map.
 typedef struct wm_map wm_map;
 
 /// How to read a map. Always start from wm_map_config_default().
@@ -97,17 +103,19 @@ typedef struct wm_map_config {
 WM_API wm_map_config wm_map_config_default(void);
 
 /// Loads a MovingAI `.map` file of type octile, at most 4096 x 4096 cells.
+/// Threads: any; the map is the caller's alone until it is shared. So it is with all that make one.
 /// @param out  gets the map, or NULL where the call fails; so do all functions that make an object
 /// @return WM_OK, WM_ERR_ARGUMENT, WM_ERR_NOT_FOUND, WM_ERR_IO, WM_ERR_FORMAT or WM_ERR_MEMORY
 WM_API wm_status wm_map_load(wm_map** out, const char* path, const wm_map_config* config,
                              wm_error* error);
-/// The same for the content of such a file in memory, from wherever a game keeps its assets. The bytes
-/// are not kept. @return WM_OK, WM_ERR_ARGUMENT, WM_ERR_FORMAT or WM_ERR_MEMORY
+/// The same for the content of such a file in memory, from wherever a game keeps its assets. The
+/// bytes are not kept. @return WM_OK, WM_ERR_ARGUMENT, WM_ERR_FORMAT or WM_ERR_MEMORY
 WM_API wm_status wm_map_load_memory(wm_map** out, const void* bytes, size_t size,
                                     const wm_map_config* config, wm_error* error);
-/// Makes a map from one byte a cell, row by row: zero is blocked, anything else is open. The bytes are
-/// copied. @param width, height  1 to 4096 @param stride  bytes from one row to the next, at least
-/// `width`; of the last row only `width` are read
+/// Makes a map from one byte a cell, row by row: zero is blocked, anything else is open. The bytes
+/// are copied.
+/// @param width   1 to 4096, as `height`
+/// @param stride  bytes from one row to the next, at least `width`; of the last row only that many
 /// @return WM_OK, WM_ERR_ARGUMENT or WM_ERR_MEMORY
 WM_API wm_status wm_map_create(wm_map** out, const uint8_t* open, int32_t width, int32_t height,
                                size_t stride, const wm_map_config* config, wm_error* error);
@@ -121,24 +129,27 @@ typedef struct wm_cell_edit {
     bool open;
 } wm_cell_edit;
 
-/// Changes cells of an editable map and raises its revision, by 1 however many they are; where all of
-/// them are as they are to be already, nothing happens. The hash stays that of the map as it was
+/// Changes cells of an editable map and raises its revision, by 1 however many they are; where all
+/// of them are as they are to be already, nothing happens. The hash stays that of the map as it was
 /// created, so databases stay open; none can be opened any more. Agents notice at their next step:
-/// they plan anew from where they stand, and where a database no longer holds, by a complete search.
-/// Threads: needs the map to itself; no agent may be stepped meanwhile.
+/// they plan anew from where they stand, and where a database no longer holds, by a complete
+/// search.
+/// Threads: needs the map to itself. Meanwhile nobody may ask anything about it, open a database or
+/// ask one for a subgoal, make a scratch, or make, begin, step or ask an agent on it.
 /// @return WM_OK, WM_ERR_ARGUMENT (not editable, or a point off the map) or WM_ERR_MEMORY; then
 ///         nothing has changed
 WM_API wm_status wm_map_edit(wm_map* map, const wm_cell_edit* edits, size_t count, wm_error* error);
-/// How many edits have changed the map.
+/// How many edits have changed the map. Threads: reads the map.
 WM_API uint32_t wm_map_revision(const wm_map* map);
-/// Accepts NULL. Databases and agents of this map must be closed first.
+/// Accepts NULL. Databases, scratches and agents of this map must be closed first.
+/// Threads: any, when no other uses the map.
 WM_API void wm_map_unload(wm_map* map);
 
-// The questions about a map accept NULL: a map without cells.
+// The questions about a map accept NULL: a map without cells. Threads: all of them read the map.
 
 WM_API int32_t wm_map_width(const wm_map* map);
 WM_API int32_t wm_map_height(const wm_map* map);
-/// Covers the size, the open cells and the diagonal rule, and nothing else.
+/// Covers width and height, the open cells, the diagonal rule and the agent size, and nothing else.
 WM_API uint64_t wm_map_hash(const wm_map* map);
 /// False for blocked cells and for points outside the map.
 WM_API bool wm_map_is_open(const wm_map* map, wm_point point);
@@ -150,7 +161,8 @@ WM_API uint32_t wm_map_component(const wm_map* map, wm_point point);
 WM_API int32_t wm_map_agent_size(const wm_map* map);
 /// Finds the cell nearest to `wanted`, by octile distance, then row, then column, that a walk from
 /// `from` reaches: where to go instead of a wall, of an island, or of a point outside the map. Looks
-/// at rings of cells around `wanted` until it has one. `*nearest` stays as it is where that fails.
+/// at rings of cells around `wanted` until it has one.
+/// @param nearest  gets the cell; stays as it is where there is none
 /// @return WM_OK, WM_ERR_BLOCKED (`from` lies in a wall) or WM_ERR_ARGUMENT (it is off the map)
 WM_API wm_status wm_map_nearest(const wm_map* map, wm_point from, wm_point wanted,
                                 wm_point* nearest);
@@ -158,8 +170,9 @@ WM_API wm_status wm_map_nearest(const wm_map* map, wm_point from, wm_point wante
 // ---------------------------------------------------------------------------------------------
 // Databases
 
-/// Search data for one wm_map: the object that it was opened with, not another one of the same cells,
-/// which may be edited while this is not. Immutable once opened: any number of threads may share it.
+/// Search data for one wm_map: the object that it was opened with, not another one of the same
+/// cells, which may be edited while this is not. Immutable once opened: any number of threads may
+/// share it.
 typedef struct wm_db wm_db;
 
 /// How to open a database. Always start from wm_db_config_default().
@@ -176,28 +189,33 @@ WM_API wm_db_config wm_db_config_default(void);
 /// Reads and verifies the search data of `map` in the file at `path`, a `.wmdb` or the `.wmb` of one
 /// map; afterwards the file is no longer needed. A choice of use to nobody (damaged, newer, for
 /// another map) is passed over: it is advice.
+/// Threads: reads the map.
 /// @param map  the map it was built for, not edited yet; must outlive the database
-/// @return WM_OK, WM_ERR_ARGUMENT, WM_ERR_IO, WM_ERR_FORMAT, WM_ERR_VERSION, WM_ERR_MISMATCH (nothing
-///         there for this map, its rule and its agent size, or the map was edited), WM_ERR_NOT_FOUND
-///         (no such file, or the map has another name in it) or WM_ERR_MEMORY (also: it unpacks to
-///         more than `max_bytes`)
+/// @return WM_OK, WM_ERR_ARGUMENT, WM_ERR_IO, WM_ERR_FORMAT, WM_ERR_VERSION, WM_ERR_MISMATCH
+///         (nothing there for this map, its rule and its agent size, or the map was edited),
+///         WM_ERR_NOT_FOUND (no such file, or the map has another name in it) or WM_ERR_MEMORY
+///         (also: it unpacks to more than `max_bytes`)
 WM_API wm_status wm_db_open(wm_db** out, const wm_map* map, const char* path,
                             const wm_db_config* config, wm_error* error);
 /// The same for bytes in memory: a file that `waymark-build export` wrote, or one payload as a
-/// database stores it. The bytes are not kept. `config->name` is not used. @return as wm_db_open
+/// database stores it. The bytes are not kept. `config->name` is not used.
+/// Threads: reads the map. @return as wm_db_open
 WM_API wm_status wm_db_open_memory(wm_db** out, const wm_map* map, const void* bytes, size_t size,
                                    const wm_db_config* config, wm_error* error);
 /// Accepts NULL. Agents of this database must be destroyed first.
+/// Threads: any, when no other uses the database.
 WM_API void wm_db_close(wm_db* db);
 
-/// Length of what is stored in the file for this map, in bytes; 0 for NULL.
+/// Length of what is stored in the file for this map, in bytes; 0 for NULL. Threads: any number.
 WM_API size_t wm_db_stored_bytes(const wm_db* db);
-/// Whether the database has data of a method: "regions", "knn", "d-lrta" or "choice". NULL has none.
+/// Whether the database has data of a method: "regions", "knn", "d-lrta" or "choice". NULL has
+/// none. Threads: any number.
 WM_API bool wm_db_has(const wm_db* db, const char* method);
 
 /// For games that bring their own movement: where to go next on the way from `from` to `goal`. Ask
 /// again on arriving there, with that cell as `from`; so it ends at the goal, which is the last
-/// subgoal. Needs regions. The work is bounded like that of a move; any number of threads may ask.
+/// subgoal. Needs regions. The work is bounded like that of a move.
+/// Threads: reads the map; any number may ask the same database.
 /// @param subgoal  gets where to go; `from` where the answer is not WM_OK
 /// @return WM_OK, WM_ARRIVED (from is the goal), WM_NO_PATH, WM_ERR_BLOCKED, WM_ERR_NOT_FOUND (no
 ///         regions), WM_ERR_MISMATCH (the map was edited since) or WM_ERR_ARGUMENT
@@ -222,10 +240,11 @@ WM_API wm_scratch_config wm_scratch_config_default(void);
 
 /// Reserves a scratch for agents on `map`, which must outlive it. What an agent takes of it is what
 /// the memory_bytes of its statistics grow by while it is on its way.
+/// Threads: reads the map.
 /// @return WM_OK, WM_ERR_ARGUMENT or WM_ERR_MEMORY
 WM_API wm_status wm_scratch_create(wm_scratch** out, const wm_map* map,
                                    const wm_scratch_config* config, wm_error* error);
-/// Accepts NULL. Its agents must be destroyed first.
+/// Accepts NULL. Its agents must be destroyed first. Threads: the one that it belongs to.
 WM_API void wm_scratch_destroy(wm_scratch* scratch);
 
 // ---------------------------------------------------------------------------------------------
@@ -252,10 +271,10 @@ typedef enum wm_heuristic {
 ///
 /// A SPEC names an algorithm, with parameters where they are not to have their standard values:
 /// "regions", "regions:preset=best", "tb-wa:k=10:w=2". Two are for nearly everyone:
-///   "auto"     what the database allows: the choice that `waymark-build select` made for the map, else
-///              "regions", else, and without a database, "tb-wa", which searches
+///   "auto"     what the database allows: the choice that `waymark-build select` made for the map,
+///              else "regions", else, and without a database, "tb-wa", which searches
 ///   "regions"  follows a database; small agents, steps bounded and cheap
-/// `waymark-run list` prints all of them with their parameters; so does docs/cli.md.
+/// `waymark-run list` prints all of them with their parameters; README.md has a table.
 typedef struct wm_agent_config {
     uint32_t size;             ///< Set by the default function; do not touch.
     const char* algorithm;     ///< A SPEC, `name[:parameter=value]...`; see above. Default: "auto".
@@ -283,40 +302,46 @@ typedef struct wm_agent_stats {
 
 /// Makes an agent and reserves all the memory that it will ever need, but for what it takes from a
 /// scratch while it is on its way. Map and database must outlive it.
+/// Threads: reads the map and the database, and may be another than the scratch belongs to.
 /// @param db  opened with this same wm_map object; may be NULL for algorithms without a database
-/// @return WM_OK, WM_ERR_ARGUMENT, WM_ERR_MISMATCH (`db` was opened with another wm_map, be its cells
-///         the same) or WM_ERR_MEMORY
+/// @return WM_OK, WM_ERR_ARGUMENT, WM_ERR_MISMATCH (`db` was opened with another wm_map, be its
+///         cells the same) or WM_ERR_MEMORY
 WM_API wm_status wm_agent_create(wm_agent** out, const wm_map* map, const wm_db* db,
                                  const wm_agent_config* config, wm_error* error);
-/// Accepts NULL.
+/// Accepts NULL. Threads: the one that the agent belongs to.
 WM_API void wm_agent_destroy(wm_agent* agent);
 
 /// Puts the agent on `start` and gives it a goal. May be called again at any time. Where it fails
 /// because of a point the agent stays where it was, without a goal.
+/// Threads: the one that the agent and its scratch belong to; reads the map.
 /// @return WM_OK, WM_ARRIVED (start is the goal), WM_NO_PATH, WM_ERR_BLOCKED, WM_ERR_MEMORY (the
 ///         scratch is full), or WM_ERR_ARGUMENT where a point is outside the map
 WM_API wm_status wm_agent_begin(wm_agent* agent, wm_point start, wm_point goal);
 /// Forgets the goal, and gives back what the agent holds of a scratch. Accepts NULL.
+/// Threads: the one that the agent and its scratch belong to.
 WM_API void wm_agent_reset(wm_agent* agent);
 /// Plans and makes one move. The work is bounded by the algorithm's parameters.
-/// @return WM_OK, WM_ARRIVED, WM_NO_PATH (after an edit: no longer, or a wall stands where the agent
-///         does), WM_ERR_MEMORY (reserved memory is full), or WM_ERR_ARGUMENT where the agent is not
-///         on its way
+/// Threads: the one that the agent and its scratch belong to; reads the map.
+/// @return WM_OK, WM_ARRIVED, WM_NO_PATH (after an edit: no longer, or a wall stands where the
+///         agent does), WM_ERR_MEMORY (reserved memory is full), or WM_ERR_ARGUMENT where the agent
+///         is not on its way
 WM_API wm_status wm_agent_step(wm_agent* agent);
 // The questions about an agent accept NULL, of which they say what they say of one never begun.
+// Threads: the one that the agent belongs to; wm_agent_route() reads the map too.
 
-/// What the last begin or step said: WM_OK while it is on its way, WM_ARRIVED, WM_NO_PATH or an error.
-/// WM_ERR_ARGUMENT before it was begun and after a reset. A step that is refused changes nothing.
+/// What the last begin or step said: WM_OK while it is on its way, WM_ARRIVED, WM_NO_PATH or an
+/// error. WM_ERR_ARGUMENT before it was begun and after a reset. A step that is refused changes
+/// nothing.
 WM_API wm_status wm_agent_result(const wm_agent* agent);
 /// Where it stands, also after its end or a reset; (-1,-1) before it was begun.
 WM_API wm_point wm_agent_position(const wm_agent* agent);
 /// Where it goes: the goal that it was given, or what is nearest to that (config.nearest_goal);
 /// (-1,-1) before it was begun and after a reset.
 WM_API wm_point wm_agent_goal(const wm_agent* agent);
-/// Writes the cells that the agent will step on, up to its goal, without moving it: every cell of the
-/// walk, not only its corners. Changes nothing, so that asking is safe in lockstep: walks ahead on a
-/// copy of its state, which is allocated by its allocator for the time of the call where it is more
-/// than 1 KiB. Only on known terrain. `*length` gets the number of cells.
+/// Writes the cells that the agent will step on, up to its goal, without moving it: every cell of
+/// the walk, not only its corners. Changes nothing, so that asking is safe in lockstep: walks ahead
+/// on a copy of its state, which is allocated by its allocator for the time of the call where it is
+/// more than 1 KiB. Only on known terrain. `*length` gets the number of cells.
 /// @param cells  room for `capacity` cells; may be NULL where that is 0
 /// @return WM_OK, WM_ERR_SHORT (`cells` has the first `capacity` ones), WM_NO_PATH (also after 1000
 ///         moves for each open cell), WM_ERR_MEMORY or WM_ERR_ARGUMENT (`length` is missing, the
@@ -338,8 +363,9 @@ WM_API wm_frame wm_frame_default(void);
 /// Steps the agents that are on their way once each, until the next one might exceed the frame's
 /// bound; those left out go first in the next call. wm_agent_result() tells how each fares. An agent
 /// whose single move may exceed the whole bound is stepped only as the first of a call, so that
-/// everyone moves on at any bound. Entries may be NULL. Arrays of different threads must not share
-/// agents or scratches.
+/// everyone moves on at any bound. Entries may be NULL.
+/// Threads: the one that the agents and their scratches belong to; reads the map. Several threads
+/// may step at the same time, each an array, a frame, and agents and scratches of its own.
 /// @return WM_OK, or WM_ERR_ARGUMENT where `agents` or `frame` is missing
 WM_API wm_status wm_agents_step(wm_agent* const* agents, size_t count, wm_frame* frame);
 
