@@ -79,29 +79,69 @@ static wm_cost guess_between(const wm_agent* agent, wm_cell a, wm_cell b)
     return wm_guess(agent->heuristic, p.x - q.x, p.y - q.y);
 }
 
-// The least that a way over any step which an opened cell made legal can cost. The paper tests every
-// such step (u, v) by h(agent, u) + c(u, v) + h(v, goal); h(agent, cell) + h(cell, goal) is no more
-// than that for all steps into and out of the cell, so this is at least as eager. A diagonal beside
-// the cell may be cheaper by what two straight steps by way of the cell cost more.
-static wm_cost least_cost_by(const wm_agent* agent, wm_cell cell)
+// What another way has to cost less than, before the way found, of cost `cost`, is worse than the
+// weight allows. Greedy search has no such bound: no way costs less than nothing.
+static wm_cost bound_of(const wm_agent* agent, wm_cost cost)
 {
-    const wm_cost by_cell =
-        guess_between(agent, agent->position, cell) + guess_between(agent, cell, agent->goal);
-    const wm_cost detour =
-        agent->grid->diagonal == WM_DIAGONAL_NONE ? 2 * WM_COST_STRAIGHT - WM_COST_DIAGONAL : 0;
-    return by_cell > detour ? by_cell - detour : 0;
+    const wm_search_weights weights = weights_of(agent);
+    return (wm_cost)((weights.g * (uint64_t)cost + weights.h - 1) / weights.h);
 }
 
-// Whether the way found, of cost `cost`, may now be worse than the weight allows. Greedy search has
-// no such bound: its weights say never.
+// By the paper's test: whether a way over the step from u to v may cost less than `bound`.
+static bool may_save(const wm_agent* agent, wm_cell u, wm_cell v, wm_cost step, wm_cost bound)
+{
+    return guess_between(agent, agent->position, u) + step + guess_between(agent, v, agent->goal) <
+           bound;
+}
+
+static bool may_save_either_way(const wm_agent* agent, wm_cell u, int direction, wm_cost bound)
+{
+    const wm_cell v = wm_grid_step(agent->grid, u, direction);
+    const wm_cost step = wm_direction_cost[direction];
+    return may_save(agent, u, v, step, bound) || may_save(agent, v, u, step, bound);
+}
+
+// Whether one of the steps that opening the cell made legal may save anything: those into and out of
+// it and, where diagonals must not squeeze, those that cut its corner from one straight neighbour to
+// the next.
+static bool opened_may_save(const wm_agent* agent, wm_cell cell, wm_cost bound)
+{
+    const wm_grid* grid = agent->grid;
+    for (unsigned left = grid->moves[cell]; left != 0; left &= left - 1) {
+        const int d = wm_lowest_direction(left);
+        const wm_cell beside = wm_grid_step(grid, cell, d);
+        const int across = (d + 3) % WM_DIRECTIONS;
+        const bool cuts_corner = grid->diagonal == WM_DIAGONAL_NONE && d % 2 == 0 &&
+                                 (grid->moves[beside] >> across & 1) != 0;
+        if (may_save_either_way(agent, cell, d, bound) ||
+            (cuts_corner && may_save_either_way(agent, beside, across, bound)))
+            return true;
+    }
+    return false;
+}
+
+// No step near an opened cell can save anything unless this can: guesses change by no more than
+// what a step costs, and cutting its corner is so much shorter than the way by the cell.
+static bool cell_may_save(const wm_agent* agent, wm_cell cell, wm_cost bound)
+{
+    return guess_between(agent, agent->position, cell) + guess_between(agent, cell, agent->goal) <
+           bound + 2 * WM_COST_STRAIGHT - WM_COST_DIAGONAL;
+}
+
+// Whether the way found, of cost `cost`, may now be worse than the weight allows. Mostly the guess
+// for the way ahead tells that it is not, since by the triangle inequality no detour has a smaller
+// one; min(dx, dy) knows no such inequality.
 static bool may_be_too_long(const wm_agent* agent, wm_cost cost)
 {
     const wm_grid* grid = agent->grid;
-    const wm_search_weights weights = weights_of(agent);
+    const wm_cost bound = bound_of(agent, cost);
+    if (agent->heuristic != WM_HEURISTIC_MIN &&
+        guess_between(agent, agent->position, agent->goal) >= bound)
+        return false;
     for (size_t i = 0; i < grid->changed_count; i++) {
         const wm_cell cell = grid->changed[i];
-        if (wm_grid_is_open(grid, cell) &&
-            weights.h * (uint64_t)least_cost_by(agent, cell) < weights.g * (uint64_t)cost)
+        if (wm_grid_is_open(grid, cell) && cell_may_save(agent, cell, bound) &&
+            opened_may_save(agent, cell, bound))
             return true;
     }
     return false;
