@@ -351,6 +351,57 @@ static void walks_are_legal_and_arrive_on_every_kind_of_map(void** state)
     }
 }
 
+// Walks, and holds every change of the target on the way to it against the regions that were asked
+// before. Returns how many such changes there were while the agent headed for the goal.
+static int check_changes_of_mind(wm_agent* agent, wm_cell start, wm_cell goal, uint64_t seed)
+{
+    const wm_grid* grid = &agent->map->grid;
+    const uint16_t* region = agent->db->d_lrta.region;
+    bool* asked = calloc(agent->db->d_lrta.count, sizeof *asked);
+    wm_cell target = start;
+    int interruptions = 0;
+    wm_status status = wm_agent_begin(agent, wm_grid_point(grid, start), wm_grid_point(grid, goal));
+    while (status == WM_OK) {
+        const wm_cell at = agent->position;
+        status = wm_agent_step(agent);
+        const wm_cell chosen = agent->algorithm->target(agent);
+        if (chosen != target) {
+            const bool on_the_way = at != target && region[at] != region[goal];
+            if (on_the_way && asked[region[at]])
+                fail_msg("seed %llu: from %u to %u the agent changed its mind in a region that it "
+                         "had asked in",
+                         (unsigned long long)seed, start, goal);
+            interruptions += on_the_way && target == goal;
+            asked[region[at]] = true;
+        }
+        target = chosen;
+    }
+    free(asked);
+    assert_int_equal(status, WM_ARRIVED);
+    return interruptions;
+}
+
+static void only_a_new_region_changes_its_mind_on_the_way(void** state)
+{
+    (void)state;
+    int interruptions = 0;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        wm_map* map = map_generated(WM_GENERATE_CAVES, 60, 60, WM_GENERATE_DEFAULT,
+                                    WM_GENERATE_DEFAULT, seed, (wm_diagonal)(seed % 2));
+        wm_db* db = make_db(map, 4 + (uint32_t)(seed % 3));
+        wm_agent* agent = agent_create(map, db, "d-lrta", false);
+        wm_rng rng = wm_rng_start(seed, 6);
+        wm_cell start;
+        wm_cell goal;
+        for (int i = 0; i < 30 && random_problem(&map->grid, &rng, &start, &goal); i++)
+            interruptions += check_changes_of_mind(agent, start, goal, seed);
+        wm_agent_destroy(agent);
+        wm_db_close(db);
+        wm_map_unload(map);
+    }
+    assert_true(interruptions > 0);
+}
+
 static void an_agent_without_this_data_is_refused(void** state)
 {
     (void)state;
@@ -638,6 +689,7 @@ int main(void)
         cmocka_unit_test(a_state_with_one_neighbour_joins_it),
         cmocka_unit_test(subgoals_are_the_first_cells_behind_the_border),
         cmocka_unit_test(walks_are_legal_and_arrive_on_every_kind_of_map),
+        cmocka_unit_test(only_a_new_region_changes_its_mind_on_the_way),
         cmocka_unit_test(an_agent_without_this_data_is_refused),
         cmocka_unit_test(what_is_read_is_what_was_written),
         cmocka_unit_test(many_exits_are_read_again),

@@ -7,7 +7,8 @@
 // borders are crossed to and fro, and lookups can lead round and round. So only a region where the
 // agent has not looked up anything yet makes it change its mind on the way, and a region is looked
 // up 4 times a walk at most; where that is used up LRTA* walks to the goal, until it comes to a
-// region where it is not. Lookups are bounded, so the agent always arrives where a path exists.
+// region that is new to it: what it learned is forgotten at each lookup, so an interruption must be
+// worth it. Lookups are bounded, so the agent always arrives where a path exists.
 #include <string.h>
 
 #include "lookahead.h"
@@ -74,9 +75,9 @@ static bool needs_target(const wm_agent* agent)
     if (state->to_goal) return false;
     const uint32_t region = d_lrta->region[agent->position];
     if (region == state->region) return false;
-    const bool heads_for_goal = state->lookahead.learned.target == agent->goal;
-    if (region == d_lrta->region[agent->goal]) return !heads_for_goal;
-    return state->lookups[region] < (heads_for_goal ? MAX_LOOKUPS : 1);
+    if (region == d_lrta->region[agent->goal])
+        return state->lookahead.learned.target != agent->goal;
+    return state->lookups[region] == 0;
 }
 
 static wm_status step(wm_agent* agent, wm_cell* next)
