@@ -28,8 +28,8 @@ static int tear_down(void** state)
 // The results without their last columns, which are times.
 static void expect_same_results(const char* a, const char* b)
 {
-    process run = process_run("cd '%s' && cut -d, -f1-13 %s/results.csv > a.csv && "
-                              "cut -d, -f1-13 %s/results.csv | cmp - a.csv",
+    process run = process_run("cd '%s' && cut -d, -f1-16 %s/results.csv > a.csv && "
+                              "cut -d, -f1-16 %s/results.csv | cmp - a.csv",
                               folder.text, a, b);
     if (run.status != 0) fail_msg("%s and %s differ: %s%s", a, b, run.out, run.err);
     process_free(&run);
@@ -84,9 +84,24 @@ static void both_rules_are_reported_where_the_paper_does_not_say(void** state)
                  "none/results.csv",
                  "one part");
     // The walks are those of a run under this rule alone; only times are others.
-    expect_shell("grep -v ,squeeze, both/results.csv | cut -d, -f1-13 > a && "
-                 "cut -d, -f1-13 none/results.csv | cmp - a",
+    expect_shell("grep -v ,squeeze, both/results.csv | cut -d, -f1-16 > a && "
+                 "cut -d, -f1-16 none/results.csv | cmp - a",
                  "the rule's walks");
+}
+
+// The report's command, copied into a shell, makes the same walks; whatever the folder is called.
+static void the_report_has_the_command_that_made_it(void** state)
+{
+    (void)state;
+    const char* maps = benchmarks_folder();
+    if (maps == NULL) skip();
+    process run = experiment("prta", maps, "--scale 0.005 --seed 7 --diagonal none --out \"it's\"");
+    if (run.status != 0) fail_msg("%s", run.err);
+    process_free(&run);
+    expect_shell("cut -d, -f1-16 \"it's\"/results.csv > made && grep -m1 '^    waymark-run' "
+                 "\"it's\"/report.md > command && rm -r \"it's\" && sh command > said && "
+                 "cut -d, -f1-16 \"it's\"/results.csv | cmp - made",
+                 "the command");
 }
 
 static void families_that_are_not_there_are_generated(void** state)
@@ -137,6 +152,12 @@ static void an_interrupted_run_goes_on(void** state)
     assert_int_equal(other.status, 3);
     assert_true(process_said(&other, "--resume"));
     process_free(&other);
+    // Nor is what was kept lost by forgetting the option.
+    process anew = experiment("prta", maps, "--scale 0.2 --out cut");
+    assert_int_equal(anew.status, 2);
+    assert_true(process_said(&anew, "unfinished.journal"));
+    assert_true(process_said(&anew, "--resume"));
+    process_free(&anew);
     process resumed = experiment("prta", maps, "--scale 0.2 --resume --out cut");
     if (resumed.status != 0) fail_msg("%s", resumed.err);
     process_free(&resumed);
@@ -181,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_experiment_runs_small_and_reports),
         cmocka_unit_test(both_rules_are_reported_where_the_paper_does_not_say),
+        cmocka_unit_test(the_report_has_the_command_that_made_it),
         cmocka_unit_test(families_that_are_not_there_are_generated),
         cmocka_unit_test(results_do_not_depend_on_the_threads),
         cmocka_unit_test(an_interrupted_run_goes_on),

@@ -119,6 +119,7 @@ typedef struct dynamic_walk {
     wm_agent* agent;
     wm_status status;
     uint64_t plan_ns;
+    uint64_t search_steps;
     double spent;                           // cost and waits
     wm_point visited[MOVES_PER_CHANGE + 1]; // since the last change, with the cell it found us on
     int moves;
@@ -191,7 +192,9 @@ static void walk_to_change(dynamic_walk* w, double limit)
 {
     const uint64_t begun = clock_now();
     while (w->status == WM_OK && w->moves < MOVES_PER_CHANGE && w->spent <= limit) {
+        const uint64_t expansions = w->agent->expansions;
         w->status = wm_agent_step(w->agent);
+        w->search_steps += w->agent->expansions > expansions;
         const wm_point before = w->visited[w->moves];
         const wm_point now = wm_agent_position(w->agent);
         const bool moved = now.x != before.x || now.y != before.y;
@@ -252,6 +255,8 @@ static wm_study_result result_of(const dynamic_walk* w)
                              .optimal = w->world->problem->optimal,
                              .cost = stats.cost,
                              .moves = stats.moves,
+                             .waits = stats.waits,
+                             .search_steps = w->search_steps,
                              .expansions = stats.expansions,
                              .max_expansions_per_move = stats.max_expansions_per_move,
                              .back_moves = stats.back_moves,

@@ -21,6 +21,7 @@ typedef struct walk {
     wm_histogram* steps;
     wm_cell position;
     uint64_t step_count;
+    uint64_t expansions; // up to the last step
 } walk;
 
 static uint64_t clock_now(void)
@@ -160,6 +161,8 @@ static bool count_step(walk* w, uint64_t plan_ns)
 {
     const wm_cell now = wm_grid_cell(&w->race->map->grid, wm_agent_position(w->agent));
     w->step_count++;
+    w->run->search_steps += w->agent->expansions > w->expansions;
+    w->expansions = w->agent->expansions;
     if (plan_ns > w->run->plan_ns_max) w->run->plan_ns_max = plan_ns;
     if (w->steps != NULL) wm_histogram_add(w->steps, plan_ns);
     return now == w->position || count_move(w, now);
@@ -216,6 +219,7 @@ static void take_statistics(walk* w)
     w->run->expansions = stats.expansions;
     w->run->max_expansions_per_move = stats.max_expansions_per_move;
     w->run->back_moves = stats.back_moves;
+    w->run->waits = stats.waits;
     w->run->agent_bytes = stats.memory_bytes;
 }
 

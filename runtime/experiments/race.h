@@ -24,6 +24,8 @@ typedef struct wm_race_run {
     wm_cost optimal; ///< WM_COST_INFINITE where nothing leads to the goal.
     wm_cost cost;    ///< Walked, also where the goal was not reached.
     uint64_t moves;
+    uint64_t waits;        ///< Steps without a move.
+    uint64_t search_steps; ///< Steps with expansions.
     uint64_t diagonal_moves;
     uint64_t expansions;
     uint64_t max_expansions_per_move;

@@ -83,11 +83,14 @@ wm_study_result wm_study_result_of(uint32_t map, uint32_t setting, uint32_t prob
                              .optimal = wm_cost_to_double(run->optimal),
                              .cost = wm_race_length(run),
                              .moves = run->moves,
+                             .waits = run->waits,
+                             .search_steps = run->search_steps,
                              .expansions = run->expansions,
                              .max_expansions_per_move = run->max_expansions_per_move,
                              .back_moves = run->back_moves,
                              .non_optimal_moves = run->non_optimal_moves,
-                             .plan_ns = run->plan_ns_total};
+                             .plan_ns = run->plan_ns_total,
+                             .plan_ns_max = run->plan_ns_max};
 }
 
 bool wm_study_applies(const wm_study_setting* setting, int family)
@@ -183,7 +186,9 @@ static wm_status make_jobs(study_work* work, wm_error* error)
 #define JOURNAL_NAME "unfinished.journal"
 #define JOURNAL_ROW                                                                                \
     "%zu %" PRIu32 " %" PRIu32 " %" PRIu32 " %d %a %a %" PRIu64 " %" PRIu64 " %" PRIu64            \
-    " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n"
+    " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64            \
+    " %" PRIu64 " %" PRIu64 "\n"
+#define JOURNAL_FIELDS 19
 
 static void write_identity(char* text, size_t size, const wm_study* study, size_t jobs)
 {
@@ -202,8 +207,9 @@ static bool write_journal(FILE* journal, size_t job, const wm_study_results* res
     for (size_t i = 0; i < results->count; i++) {
         const wm_study_result* r = &results->list[i];
         fprintf(journal, JOURNAL_ROW, job, r->map, r->setting, r->problem, (int)r->outcome,
-                r->optimal, r->cost, r->moves, r->expansions, r->max_expansions_per_move,
-                r->back_moves, r->non_optimal_moves, r->plan_ns, r->numbers, r->build_ns);
+                r->optimal, r->cost, r->moves, r->waits, r->search_steps, r->expansions,
+                r->max_expansions_per_move, r->back_moves, r->non_optimal_moves, r->numbers,
+                r->stored_bytes, r->plan_ns, r->plan_ns_max, r->build_ns);
     }
     fprintf(journal, "end %zu\n", job);
     return fflush(journal) == 0 && !ferror(journal);
@@ -216,10 +222,12 @@ static wm_status read_row(study_work* work, const char* line)
     wm_study_result r;
     if (sscanf(line,
                "%zu %" SCNu32 " %" SCNu32 " %" SCNu32 " %d %la %la %" SCNu64 " %" SCNu64 " %" SCNu64
-               " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+               " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+               " %" SCNu64 " %" SCNu64,
                &job, &r.map, &r.setting, &r.problem, &outcome, &r.optimal, &r.cost, &r.moves,
-               &r.expansions, &r.max_expansions_per_move, &r.back_moves, &r.non_optimal_moves,
-               &r.plan_ns, &r.numbers, &r.build_ns) != 15 ||
+               &r.waits, &r.search_steps, &r.expansions, &r.max_expansions_per_move, &r.back_moves,
+               &r.non_optimal_moves, &r.numbers, &r.stored_bytes, &r.plan_ns, &r.plan_ns_max,
+               &r.build_ns) != JOURNAL_FIELDS ||
         job >= work->job_count || r.map >= work->study->map_count ||
         r.setting >= work->study->setting_count || outcome < 0 || outcome > WM_RACE_GAVE_UP)
         return WM_ERR_FORMAT;
@@ -288,8 +296,8 @@ static wm_status open_journal(study_work* work, const char* path, wm_error* erro
     if (status != WM_OK)
         return wm_fail(
             error, WM_ERR_MISMATCH,
-            "%s is of another experiment, scale, seed or set of maps; leave --resume out "
-            "to begin anew",
+            "%s is of another experiment, scale, seed or set of maps; go on with the same ones and "
+            "--resume, or remove the file to begin anew",
             path);
     return begin_journal(work, path, identity, error);
 }
@@ -357,27 +365,66 @@ static wm_status gather(study_work* work, wm_error* error)
 // ---------------------------------------------------------------------------------------------
 // Files
 
+// Times come last.
+static void write_walks(const wm_study* study, FILE* out)
+{
+    fprintf(out, "map,diagonal,setting,problem,status,optimal_cost,cost,moves,waits,search_steps,"
+                 "expansions,max_expansions_per_move,back_moves,non_optimal_moves,numbers,"
+                 "stored_bytes,plan_ns,plan_ns_max,build_ns\n");
+    for (size_t i = 0; i < study->results.count; i++) {
+        const wm_study_result* r = &study->results.list[i];
+        fprintf(out,
+                "%s,%s,%s,%" PRIu32 ",%s,%.8f,%.8f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                ",%" PRIu64 "\n",
+                study->maps[r->map].name, wm_diagonal_name(study->maps[r->map].map->grid.diagonal),
+                study->settings[r->setting].label, r->problem, wm_race_outcome_name(r->outcome),
+                r->optimal, r->cost, r->moves, r->waits, r->search_steps, r->expansions,
+                r->max_expansions_per_move, r->back_moves, r->non_optimal_moves, r->numbers,
+                r->stored_bytes, r->plan_ns, r->plan_ns_max, r->build_ns);
+    }
+}
+
 static wm_status write_results(const wm_study* study, const char* path, wm_error* error)
 {
     FILE* out = fopen(path, "w");
     if (out == NULL)
         return wm_fail(error, WM_ERR_IO, "%s cannot be written: %s", path, strerror(errno));
-    fprintf(out, "map,diagonal,setting,problem,status,optimal_cost,cost,moves,expansions,"
-                 "max_expansions_per_move,back_moves,non_optimal_moves,numbers,plan_ns,build_ns\n");
-    for (size_t i = 0; i < study->results.count; i++) {
-        const wm_study_result* r = &study->results.list[i];
-        fprintf(out,
-                "%s,%s,%s,%" PRIu32 ",%s,%.8f,%.8f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
-                study->maps[r->map].name, wm_diagonal_name(study->maps[r->map].map->grid.diagonal),
-                study->settings[r->setting].label, r->problem, wm_race_outcome_name(r->outcome),
-                r->optimal, r->cost, r->moves, r->expansions, r->max_expansions_per_move,
-                r->back_moves, r->non_optimal_moves, r->numbers, r->plan_ns, r->build_ns);
-    }
+    if (study->experiment->write_results != NULL)
+        study->experiment->write_results(study, out);
+    else
+        write_walks(study, out);
     const bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed)
         return wm_fail(error, WM_ERR_IO, "%s cannot be written: %s", path, strerror(errno));
     return WM_OK;
+}
+
+// A path as the shell reads it: in quotes, where an apostrophe ends them and begins them anew.
+static void write_quoted(const char* path, FILE* out)
+{
+    fputc('\'', out);
+    for (; *path != '\0'; path++) {
+        if (*path == '\'') fputs("'\\'", out);
+        fputc(*path, out);
+    }
+    fputc('\'', out);
+}
+
+// The command that makes the same results again.
+static void write_command(const wm_study* study, FILE* out)
+{
+    const wm_study_options* options = &study->options;
+    fprintf(out, "waymark-run experiment %s --scale %g --seed %" PRIu64, study->experiment->name,
+            options->scale, options->seed);
+    if (options->rules != WM_STUDY_PAPERS_RULES)
+        fprintf(out, " --diagonal %s", wm_study_rules_names[options->rules]);
+    if (options->maps != NULL) {
+        fprintf(out, " --maps ");
+        write_quoted(options->maps, out);
+    }
+    fprintf(out, " --out ");
+    write_quoted(options->out, out);
 }
 
 static void write_report_head(const wm_study* study, FILE* out)
@@ -385,15 +432,10 @@ static void write_report_head(const wm_study* study, FILE* out)
     size_t problems = 0;
     for (uint32_t m = 0; m < study->map_count; m++) problems += study->maps[m].problems.count;
     fprintf(out, "# %s\n\n%s.\n\n", study->experiment->name, study->experiment->summary);
-    fprintf(out,
-            "Made by `waymark-run experiment %s --scale %g --seed %" PRIu64 "%s%s`: %zu problems "
-            "on %" PRIu32 " maps, %" PRIu32 " settings.\n\n",
-            study->experiment->name, study->options.scale, study->options.seed,
-            study->options.rules == WM_STUDY_PAPERS_RULES ? "" : " --diagonal ",
-            study->options.rules == WM_STUDY_PAPERS_RULES
-                ? ""
-                : wm_study_rules_names[study->options.rules],
-            problems, study->map_count, study->setting_count);
+    fprintf(out, "Made by\n\n    ");
+    write_command(study, out);
+    fprintf(out, "\n\n%zu problems on %" PRIu32 " maps, %" PRIu32 " settings.\n\n", problems,
+            study->map_count, study->setting_count);
 }
 
 // A study as if there were no maps but those of one diagonal rule, which is how reports see it.
@@ -464,6 +506,16 @@ static wm_status make_folder(const char* path, wm_error* error)
     return wm_fail(error, WM_ERR_IO, "the folder %s cannot be made: %s", path, strerror(errno));
 }
 
+// What an interrupted run has kept may be the work of hours.
+static wm_status check_journal(const wm_study_options* options, const char* path, wm_error* error)
+{
+    if (options->resume || access(path, F_OK) != 0) return WM_OK;
+    return wm_fail(error, WM_ERR_ARGUMENT,
+                   "%s keeps what an interrupted run has finished; go on with --resume, or remove "
+                   "it to begin anew",
+                   path);
+}
+
 static wm_status check_maps_folder(const char* path, wm_error* error)
 {
     struct stat there;
@@ -508,6 +560,7 @@ wm_status wm_study_run(const wm_experiment* experiment, const wm_study_options* 
     snprintf(report, sizeof report, "%s/report.md", options->out);
     wm_status status = check_maps_folder(options->maps, error);
     if (status == WM_OK) status = make_folder(options->out, error);
+    if (status == WM_OK) status = check_journal(options, journal, error);
     if (status == WM_OK) status = experiment->plan(&study, error);
     if (status == WM_OK) status = add_maps(&study, error);
     if (status == WM_OK) status = make_jobs(&work, error);
@@ -534,15 +587,23 @@ static double measure_of(const wm_study* study, const wm_study_result* r, wm_stu
     case WM_STUDY_EXPANSIONS: return (double)r->expansions;
     case WM_STUDY_EXPANSIONS_PER_MOVE:
         return r->moves > 0 ? (double)r->expansions / (double)r->moves : 0;
+    case WM_STUDY_SEARCH_STEPS: return (double)r->search_steps;
+    case WM_STUDY_WAITS: return (double)r->waits;
     case WM_STUDY_MILLISECONDS: return (double)r->plan_ns / 1e6;
     case WM_STUDY_NON_OPTIMAL_MOVES: return (double)r->non_optimal_moves;
     case WM_STUDY_BACK_MOVES: return (double)r->back_moves;
     case WM_STUDY_UNSOLVED: return r->outcome != WM_RACE_SOLVED;
     case WM_STUDY_SIZE:
         return (double)r->numbers / (double)study->maps[r->map].map->grid.cell_count;
+    case WM_STUDY_STORED_BYTES: return (double)r->stored_bytes;
     case WM_STUDY_BUILD_SECONDS: return (double)r->build_ns / 1e9;
     }
     return 0;
+}
+
+static bool is_of(const wm_study* study, const wm_study_result* r, int family, uint32_t setting)
+{
+    return r->setting == setting && (family < 0 || study->maps[r->map].family == family);
 }
 
 double wm_study_mean(const wm_study* study, int family, uint32_t setting, wm_study_measure measure)
@@ -551,10 +612,19 @@ double wm_study_mean(const wm_study* study, int family, uint32_t setting, wm_stu
     size_t count = 0;
     for (size_t i = 0; i < study->results.count; i++) {
         const wm_study_result* r = &study->results.list[i];
-        if (r->setting != setting || (family >= 0 && study->maps[r->map].family != family))
-            continue;
+        if (!is_of(study, r, family, setting)) continue;
         sum += measure_of(study, r, measure);
         count++;
     }
     return count == 0 ? 0 : sum / (double)count;
+}
+
+double wm_study_longest_step(const wm_study* study, int family, uint32_t setting)
+{
+    uint64_t longest = 0;
+    for (size_t i = 0; i < study->results.count; i++) {
+        const wm_study_result* r = &study->results.list[i];
+        if (is_of(study, r, family, setting) && r->plan_ns_max > longest) longest = r->plan_ns_max;
+    }
+    return (double)longest / 1e6;
 }

@@ -66,13 +66,17 @@ typedef struct wm_study_result {
     double optimal;
     double cost;
     uint64_t moves;
+    uint64_t waits;        ///< Steps without a move.
+    uint64_t search_steps; ///< Steps with expansions.
     uint64_t expansions;
     uint64_t max_expansions_per_move;
     uint64_t back_moves;
     uint64_t non_optimal_moves;
+    uint64_t numbers;      ///< Stored in its database, as the papers count them; 0 without one.
+    uint64_t stored_bytes; ///< Of that database, as a file has them.
     uint64_t plan_ns;
-    uint64_t numbers;  ///< Stored in its database, as the papers count them; 0 without one.
-    uint64_t build_ns; ///< Of that database.
+    uint64_t plan_ns_max; ///< Of a step; 0 where steps are not timed one by one.
+    uint64_t build_ns;    ///< Of the database.
 } wm_study_result;
 
 typedef struct wm_study_results {
@@ -97,6 +101,8 @@ typedef struct wm_experiment {
     /// Walks problems `first` to `end` of a map in all settings.
     wm_status (*walk)(const wm_study* study, uint32_t map, uint32_t first, uint32_t end,
                       wm_study_results* results, wm_error* error);
+    /// Writes results.csv; NULL where a result is one walk, as usual.
+    void (*write_results)(const wm_study* study, FILE* out);
     /// Writes what report.md has of one diagonal rule, and the plots; the study is that rule's.
     wm_status (*report)(const wm_study* study, FILE* out, wm_error* error);
 } wm_experiment;
@@ -171,13 +177,18 @@ typedef enum wm_study_measure {
     WM_STUDY_MOVES,
     WM_STUDY_EXPANSIONS,
     WM_STUDY_EXPANSIONS_PER_MOVE,
+    WM_STUDY_SEARCH_STEPS,
+    WM_STUDY_WAITS,
     WM_STUDY_MILLISECONDS,
     WM_STUDY_NON_OPTIMAL_MOVES,
     WM_STUDY_BACK_MOVES,
     WM_STUDY_UNSOLVED, ///< 1 where the goal was not reached.
     WM_STUDY_SIZE,     ///< Stored numbers over cells of the map.
+    WM_STUDY_STORED_BYTES,
     WM_STUDY_BUILD_SECONDS,
 } wm_study_measure;
 
 /// The mean over all walks of a setting on the maps of a family; -1 for all families.
 double wm_study_mean(const wm_study* study, int family, uint32_t setting, wm_study_measure measure);
+/// The longest step of all those walks, in milliseconds.
+double wm_study_longest_step(const wm_study* study, int family, uint32_t setting);
