@@ -89,6 +89,25 @@ static void both_rules_are_reported_where_the_paper_does_not_say(void** state)
                  "the rule's walks");
 }
 
+// Every script draws its picture again, in its own folder; a folder's name is no matter.
+static void every_plot_is_drawn_and_can_be_drawn_again(void** state)
+{
+    (void)state;
+    const char* maps = benchmarks_folder();
+    process found = process_run("command -v gnuplot");
+    const bool has_gnuplot = found.status == 0;
+    process_free(&found);
+    if (maps == NULL || !has_gnuplot) skip();
+    process run = experiment("prta", maps, "--scale 0.005 --diagonal none --out \"o'clock\"");
+    if (run.status != 0) fail_msg("%s", run.err);
+    process_free(&run);
+    expect_shell(
+        "cd \"o'clock\" && test $(ls *.gp | wc -l) -eq 6 && ! grep -q gnuplot report.md && "
+        "for p in figure*.gp; do gnuplot $p > again 2> /dev/null && "
+        "cmp again ${p%.gp}.svg || exit 1; done",
+        "the plots");
+}
+
 // The report's command, copied into a shell, makes the same walks; whatever the folder is called.
 static void the_report_has_the_command_that_made_it(void** state)
 {
@@ -203,6 +222,7 @@ int main(void)
         cmocka_unit_test(every_experiment_runs_small_and_reports),
         cmocka_unit_test(both_rules_are_reported_where_the_paper_does_not_say),
         cmocka_unit_test(the_report_has_the_command_that_made_it),
+        cmocka_unit_test(every_plot_is_drawn_and_can_be_drawn_again),
         cmocka_unit_test(families_that_are_not_there_are_generated),
         cmocka_unit_test(results_do_not_depend_on_the_threads),
         cmocka_unit_test(an_interrupted_run_goes_on),

@@ -275,10 +275,10 @@ static void draw(const wm_study* study, FILE* out)
                                   .y = "mean suboptimality, %",
                                   .log_x = true,
                                   .log_y = true});
-    wm_plot_line(&plot, "kNN LRTA*");
+    wm_plot_series(&plot, WM_PLOT_LINE, "kNN LRTA*");
     for (uint32_t row = KNN_1000; row <= KNN_10000; row++)
         wm_plot_point(&plot, size_of(study, row), mean(study, row, WM_STUDY_SUBOPTIMALITY));
-    wm_plot_line(&plot, "D LRTA*");
+    wm_plot_series(&plot, WM_PLOT_LINE, "D LRTA*");
     for (uint32_t row = D_7; row <= D_3; row++)
         wm_plot_point(&plot, size_of(study, row), mean(study, row, WM_STUDY_SUBOPTIMALITY));
     fprintf(out, "\n");

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Paper P, figures 6 and 7: LRTA*, RTA* and PRTA* with three heuristics, RTAA*(10) and
-// LRTA*_LS(10), on unknown terrain with sight of the eight neighbours. Starts lie in the first 20
-// columns, goals in the last 20. The paper's maps are not public; stand-ins are the three of
+// Paper P, figures 6 and 7: LRTA*, RTA* and PRTA* with three heuristics, RTAA*(k) and LRTA*_LS(k)
+// with the high one, on unknown terrain with sight of the eight neighbours. The paper's figure has
+// k = 10, its text says what smaller ones do. Starts lie in the first 20 columns, goals in the last
+// 20. The paper's maps are not public; stand-ins are the three of
 // wc3maps and one of bgmaps.
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +17,22 @@
 
 enum { HIGH, MEDIUM, LOW, HEURISTICS };
 enum { LRTA, RTA, PRTA, ALGORITHMS };
-#define RTAA (HEURISTICS * ALGORITHMS)
-#define LRTA_LS (RTAA + 1)
+enum { RTAA, LRTA_LS, RIVALS };
+#define FIRST_RIVAL (HEURISTICS * ALGORITHMS)
+
+static const int lookaheads[] = {10, 5, 2, 1};
+enum { PAPERS_K, LOOKAHEADS = 4 };
 
 static const char* const heuristic_names[] = {"high", "medium", "low"};
 static const char* const algorithm_names[] = {"LRTA*", "RTA*", "PRTA*"};
+static const char* const rival_names[] = {"RTAA*", "LRTA*_LS"};
+
+typedef enum measure { COST, EXPANSIONS, TIME, MEASURES } measure;
+
+static const wm_study_measure study_measures[] = {WM_STUDY_COST, WM_STUDY_EXPANSIONS,
+                                                  WM_STUDY_MILLISECONDS};
+static const char* const measure_names[] = {"cost", "expansions", "time"};
+static const char* const axis_names[] = {"mean cost", "mean expansions", "mean time per case, ms"};
 
 typedef struct paper_row {
     double cost;
@@ -28,7 +40,7 @@ typedef struct paper_row {
     double milliseconds;
 } paper_row;
 
-// By setting.
+// By setting, as far as the paper has it.
 static const paper_row paper[] = {
     {1958, 1753, .23}, {1608, 1369, .21}, {599, 526, .13},   {3181, 2999, .33},
     {2700, 2330, .31}, {830, 774, .17},   {8093, 7736, .76}, {5778, 5105, .66},
@@ -43,6 +55,16 @@ static wm_status add_setting(wm_study* study, const char* title, const char* spe
     snprintf(setting.label, sizeof setting.label, "%s %s", title, heuristic_names[heuristic]);
     snprintf(setting.spec, sizeof setting.spec, "%s", spec);
     return wm_study_add_setting(study, &setting, error);
+}
+
+static wm_status add_rival(wm_study* study, int rival, int k, wm_error* error)
+{
+    static const char* const specs[] = {"rtaa", "lrta-ls"};
+    char title[32];
+    char spec[32];
+    snprintf(title, sizeof title, "%s(%d)", rival_names[rival], k);
+    snprintf(spec, sizeof spec, "%s:k=%d", specs[rival], k);
+    return add_setting(study, title, spec, HIGH, error);
 }
 
 // An open cell of the columns from `left` on; luck has many tries.
@@ -114,8 +136,8 @@ static wm_status plan(wm_study* study, wm_error* error)
         for (int a = 0; a < ALGORITHMS && status == WM_OK; a++)
             status = add_setting(study, algorithm_names[a], specs[a], h, error);
     }
-    if (status == WM_OK) status = add_setting(study, "RTAA*(10)", "rtaa:k=10", HIGH, error);
-    if (status == WM_OK) status = add_setting(study, "LRTA*_LS(10)", "lrta-ls:k=10", HIGH, error);
+    for (int i = 0; i < LOOKAHEADS * RIVALS && status == WM_OK; i++)
+        status = add_rival(study, i % RIVALS, lookaheads[i / RIVALS], error);
     return status;
 }
 
@@ -131,9 +153,9 @@ static wm_status add_maps(wm_study* study, wm_error* error)
     return status;
 }
 
-static double mean(const wm_study* study, uint32_t setting, wm_study_measure measure)
+static double mean(const wm_study* study, uint32_t setting, measure which)
 {
-    return wm_study_mean(study, -1, setting, measure);
+    return wm_study_mean(study, -1, setting, study_measures[which]);
 }
 
 static uint32_t setting_of(int heuristic, int algorithm)
@@ -141,42 +163,53 @@ static uint32_t setting_of(int heuristic, int algorithm)
     return (uint32_t)(heuristic * ALGORITHMS + algorithm);
 }
 
+static uint32_t rival_setting(int rival, int lookahead)
+{
+    return (uint32_t)(FIRST_RIVAL + lookahead * RIVALS + rival);
+}
+
 static void print_table(const wm_study* study, FILE* out)
 {
-    fprintf(out, "Means per case; the paper's in brackets.\n\n"
+    const uint32_t paper_rows = sizeof paper / sizeof paper[0];
+    fprintf(out, "Means per case; the paper's in brackets, where it has them.\n\n"
                  "| setting | cost | expansions | ms |\n|---|---|---|---|\n");
-    for (uint32_t s = 0; s < study->setting_count; s++)
-        fprintf(out, "| %s | %.0f (%.0f) | %.0f (%.0f) | %.3f (%.2f) |\n", study->settings[s].label,
-                mean(study, s, WM_STUDY_COST), paper[s].cost, mean(study, s, WM_STUDY_EXPANSIONS),
-                paper[s].expansions, mean(study, s, WM_STUDY_MILLISECONDS), paper[s].milliseconds);
+    for (uint32_t s = 0; s < study->setting_count; s++) {
+        const double cost = mean(study, s, COST);
+        const double expansions = mean(study, s, EXPANSIONS);
+        const double ms = mean(study, s, TIME);
+        if (s < paper_rows)
+            fprintf(out, "| %s | %.0f (%.0f) | %.0f (%.0f) | %.3f (%.2f) |\n",
+                    study->settings[s].label, cost, paper[s].cost, expansions, paper[s].expansions,
+                    ms, paper[s].milliseconds);
+        else
+            fprintf(out, "| %s | %.0f | %.0f | %.3f |\n", study->settings[s].label, cost,
+                    expansions, ms);
+    }
     fprintf(out, "\n");
 }
 
+// ---------------------------------------------------------------------------------------------
+// Shapes, in the order of the paper
+
 static void judge_order(const wm_study* study, FILE* out, int heuristic)
 {
-    static const char* const names[] = {"cost", "expansions", "time"};
-    static const wm_study_measure measures[] = {WM_STUDY_COST, WM_STUDY_EXPANSIONS,
-                                                WM_STUDY_MILLISECONDS};
-    for (int i = 0; i < 3; i++) {
-        const double lrta = mean(study, setting_of(heuristic, LRTA), measures[i]);
-        const double rta = mean(study, setting_of(heuristic, RTA), measures[i]);
-        const double prta = mean(study, setting_of(heuristic, PRTA), measures[i]);
+    for (int m = 0; m < MEASURES; m++) {
+        const double lrta = mean(study, setting_of(heuristic, LRTA), (measure)m);
+        const double rta = mean(study, setting_of(heuristic, RTA), (measure)m);
+        const double prta = mean(study, setting_of(heuristic, PRTA), (measure)m);
         wm_report_shape(out, prta < rta && rta < lrta,
                         "heuristic %s: PRTA* < RTA* < LRTA* in %s: %.4g, %.4g, %.4g",
-                        heuristic_names[heuristic], names[i], prta, rta, lrta);
+                        heuristic_names[heuristic], measure_names[m], prta, rta, lrta);
     }
 }
 
-static void judge(const wm_study* study, FILE* out)
+static void judge_heuristics(const wm_study* study, FILE* out)
 {
-    const double prta = mean(study, setting_of(HIGH, PRTA), WM_STUDY_COST);
-    const double prta_medium = mean(study, setting_of(MEDIUM, PRTA), WM_STUDY_COST);
-    const double prta_low = mean(study, setting_of(LOW, PRTA), WM_STUDY_COST);
-    const double lrta = mean(study, setting_of(HIGH, LRTA), WM_STUDY_COST);
-    const double rta = mean(study, setting_of(HIGH, RTA), WM_STUDY_COST);
-    const double lrta_medium = mean(study, setting_of(MEDIUM, LRTA), WM_STUDY_COST);
-    fprintf(out, "## Expected shapes\n\n");
-    for (int h = 0; h < HEURISTICS; h++) judge_order(study, out, h);
+    const double prta_medium = mean(study, setting_of(MEDIUM, PRTA), COST);
+    const double prta_low = mean(study, setting_of(LOW, PRTA), COST);
+    const double lrta = mean(study, setting_of(HIGH, LRTA), COST);
+    const double rta = mean(study, setting_of(HIGH, RTA), COST);
+    const double lrta_medium = mean(study, setting_of(MEDIUM, LRTA), COST);
     wm_report_shape(out, prta_medium < lrta && prta_medium < rta,
                     "PRTA* with the medium heuristic is cheaper than LRTA* and RTA* with the high "
                     "one: %.0f, %.0f, %.0f",
@@ -185,38 +218,90 @@ static void judge(const wm_study* study, FILE* out)
                     "PRTA* with the low heuristic costs about what LRTA* does with the medium one "
                     "(within a factor of 2): %.0f, %.0f",
                     prta_low, lrta_medium);
-    const double expansions = mean(study, setting_of(HIGH, PRTA), WM_STUDY_EXPANSIONS);
-    const double ms = mean(study, setting_of(HIGH, PRTA), WM_STUDY_MILLISECONDS);
-    for (uint32_t s = RTAA; s <= LRTA_LS; s++) {
-        const double ratio = mean(study, s, WM_STUDY_COST) / prta;
-        const double more = mean(study, s, WM_STUDY_EXPANSIONS) / expansions;
-        const double longer = mean(study, s, WM_STUDY_MILLISECONDS) / ms;
-        wm_report_shape(
-            out, ratio > 0.85 && ratio < 1.15 && more > 4 && more < 5,
-            "%s costs about as much as PRTA* (within 15 %%: %.2f times) with 4.4 to 4.6 "
-            "times the expansions (4 to 5: %.1f)",
-            study->settings[s].label, ratio, more);
-        wm_report_shape(out, longer > 4 && longer < 6.5,
-                        "%s takes 4.5 to 6 times as long (4 to 6.5: %.1f; what an agent does to "
-                        "know the terrain counts for all alike)",
-                        study->settings[s].label, longer);
+}
+
+// Those with the paper's k.
+static void judge_rival(const wm_study* study, FILE* out, int rival)
+{
+    const uint32_t s = rival_setting(rival, PAPERS_K);
+    double ratio[MEASURES];
+    for (int m = 0; m < MEASURES; m++)
+        ratio[m] = mean(study, s, (measure)m) / mean(study, setting_of(HIGH, PRTA), (measure)m);
+    wm_report_shape(
+        out,
+        ratio[COST] > 0.85 && ratio[COST] < 1.15 && ratio[EXPANSIONS] > 4 && ratio[EXPANSIONS] < 5,
+        "%s costs about as much as PRTA* (within 15 %%: %.2f times) with 4.4 to 4.6 times the "
+        "expansions (4 to 5: %.1f)",
+        study->settings[s].label, ratio[COST], ratio[EXPANSIONS]);
+    wm_report_shape(out, ratio[TIME] > 4 && ratio[TIME] < 6.5,
+                    "%s takes 4.5 to 6 times as long (4 to 6.5: %.1f; what an agent does to know "
+                    "the terrain counts for all alike)",
+                    study->settings[s].label, ratio[TIME]);
+}
+
+static void judge_smaller_lookaheads(const wm_study* study, FILE* out)
+{
+    const double prta = mean(study, setting_of(HIGH, PRTA), COST);
+    for (int i = (PAPERS_K + 1) * RIVALS; i < LOOKAHEADS * RIVALS; i++) {
+        const uint32_t s = rival_setting(i % RIVALS, i / RIVALS);
+        const double cost = mean(study, s, COST);
+        wm_report_shape(out, cost > prta, "%s costs more than PRTA*: %.0f, %.0f",
+                        study->settings[s].label, cost, prta);
     }
 }
 
-static void draw(const wm_study* study, FILE* out)
+static void judge(const wm_study* study, FILE* out)
 {
+    fprintf(out, "## Expected shapes\n\n");
+    for (int h = 0; h < HEURISTICS; h++) judge_order(study, out, h);
+    judge_heuristics(study, out);
+    for (int r = 0; r < RIVALS; r++) judge_rival(study, out, r);
+    judge_smaller_lookaheads(study, out);
+    fprintf(out, "\n");
+}
+
+// ---------------------------------------------------------------------------------------------
+// Figures
+
+static void draw_figure6(const wm_study* study, FILE* out, measure which)
+{
+    char name[64];
     wm_plot plot;
-    wm_plot_begin(&plot, study, "figure6",
-                  &(wm_plot_axes){.title = "Figure 6: cost by heuristic (1 high, 2 medium, 3 low)",
+    snprintf(name, sizeof name, "figure6-%s", measure_names[which]);
+    wm_plot_begin(&plot, study, name,
+                  &(wm_plot_axes){.title = "Figure 6: three heuristics",
                                   .x = "heuristic",
-                                  .y = "mean cost",
+                                  .x_tics = "('high' 1, 'medium' 2, 'low' 3)",
+                                  .y = axis_names[which],
                                   .log_y = true});
     for (int a = 0; a < ALGORITHMS; a++) {
-        wm_plot_line(&plot, algorithm_names[a]);
+        wm_plot_series(&plot, WM_PLOT_LINE, algorithm_names[a]);
         for (int h = 0; h < HEURISTICS; h++)
-            wm_plot_point(&plot, h + 1, mean(study, setting_of(h, a), WM_STUDY_COST));
+            wm_plot_point(&plot, h + 1, mean(study, setting_of(h, a), which));
     }
-    fprintf(out, "\n");
+    wm_plot_end(&plot, out);
+}
+
+static void draw_figure7(const wm_study* study, FILE* out, measure which)
+{
+    char name[64];
+    wm_plot plot;
+    snprintf(name, sizeof name, "figure7-%s", measure_names[which]);
+    wm_plot_begin(&plot, study, name,
+                  &(wm_plot_axes){.title = "Figure 7: with the high heuristic",
+                                  .x = "states looked at in a search, at most",
+                                  .x_tics = "('1' 1, '1' 3, '2' 4, '5' 5, '10' 6, '1' 8, '2' 9, "
+                                            "'5' 10, '10' 11)",
+                                  .y = axis_names[which],
+                                  .bar_width = 0.8});
+    wm_plot_series(&plot, WM_PLOT_BARS, algorithm_names[PRTA]);
+    wm_plot_point(&plot, 1, mean(study, setting_of(HIGH, PRTA), which));
+    for (int r = 0; r < RIVALS; r++) {
+        wm_plot_series(&plot, WM_PLOT_BARS, rival_names[r]);
+        for (int l = 0; l < LOOKAHEADS; l++)
+            wm_plot_point(&plot, 2 + r * (LOOKAHEADS + 1) + LOOKAHEADS - l,
+                          mean(study, rival_setting(r, l), which));
+    }
     wm_plot_end(&plot, out);
 }
 
@@ -225,7 +310,8 @@ static wm_status report(const wm_study* study, FILE* out, wm_error* error)
     (void)error;
     print_table(study, out);
     judge(study, out);
-    draw(study, out);
+    for (int m = 0; m < MEASURES; m++) draw_figure6(study, out, (measure)m);
+    for (int m = 0; m < MEASURES; m++) draw_figure7(study, out, (measure)m);
     return WM_OK;
 }
 

@@ -246,7 +246,7 @@ static void print_table(const paper_table* paper, FILE* out, const wm_selection_
 
 static void draw_line(wm_plot* plot, const char* title, const wm_selection_mean* means, bool varies)
 {
-    wm_plot_line(plot, title);
+    wm_plot_series(plot, WM_PLOT_LINE, title);
     for (int s = 0; s < WM_SELECTION_SHARES; s++)
         wm_plot_point(plot, 100 - wm_selection_removed[s], means[varies ? s : 0].mean);
 }

@@ -35,7 +35,7 @@ static const named_point named[NAMED] = {
     [DA_LRTA_E] = {"daLRTA*+E", "da-lrta-e", "30.5 (54.9 % better); all problems, 1e5: 31.8"},
     [W_DA_LRTA] = {"7-daLRTA*", "w-da-lrta", "all problems, 1e5: 30.6"},
     [MEDIAN_E] = {"median(7c+h)+E", "rths:w=1:wc=7:b=1:lop=median:e=1", "all problems, 1e5: 19.3"},
-    [PAPERS_BEST] = {"2.654*median_0.153(2.486c+h)+da+E",
+    [PAPERS_BEST] = {"best sample of the paper",
                      "rths:w=2.654:wc=2.486:b=0.153:lop=median:da=1:e=1",
                      "17.84 (0 % better); all problems, 1e5: 19.8"},
 };
@@ -240,16 +240,26 @@ static void print_points(const space* s, FILE* out)
             s->mean[BEST_PER_PROBLEM]);
 }
 
+static void mark_named(const space* s, wm_plot* plot, double height)
+{
+    for (int i = 0; i < NAMED; i++) {
+        wm_plot_series(plot, WM_PLOT_MARKS, named[i].label);
+        wm_plot_point(plot, s->mean[i], height);
+    }
+}
+
 static void print_histogram(const space* s, FILE* out)
 {
     wm_plot plot;
     const double width = (double)(int64_t)(s->sorted[s->samples - 1] / BINS + 1);
     uint32_t next = 0;
+    double highest = 0;
     wm_plot_begin(&plot, s->study, "histogram",
-                  &(wm_plot_axes){.title = "Suboptimality of random algorithms",
+                  &(wm_plot_axes){.title = "Random algorithms, and where named ones stand",
                                   .x = "suboptimality",
-                                  .y = "share of the samples, %"});
-    wm_plot_line(&plot, "samples");
+                                  .y = "share of the samples, %",
+                                  .bar_width = width});
+    wm_plot_series(&plot, WM_PLOT_BARS, "samples");
     fprintf(out, "| suboptimality | samples | %% |\n|---|---|---|\n");
     for (int bin = 0; bin < BINS; bin++) {
         const uint32_t first = next;
@@ -258,8 +268,10 @@ static void print_histogram(const space* s, FILE* out)
         fprintf(out, "| %.0f to %.0f | %u | %.2f |\n", width * bin, width * (bin + 1),
                 (unsigned)(next - first), share);
         wm_plot_point(&plot, width * (bin + 0.5), share);
+        if (share > highest) highest = share;
     }
     fprintf(out, "\n");
+    mark_named(s, &plot, highest);
     wm_plot_end(&plot, out);
 }
 

@@ -428,17 +428,17 @@ static void draw_figure5(const digest* d, FILE* out, int rate, measure which)
 {
     char name[64];
     char title[128];
+    char axis[64];
     wm_plot plot;
     snprintf(name, sizeof name, "figure5-cr%d-%s", rates[rate], which == COST ? "cost" : "time");
-    snprintf(title, sizeof title, "Figure 5: mean %s, cr = %d %%", measure_names[which],
-             rates[rate]);
-    wm_plot_begin(
-        &plot, d->study, name,
-        &(wm_plot_axes){.title = title, .x = "w", .y = measure_names[which], .log_y = true});
+    snprintf(title, sizeof title, "Figure 5: cr = %d %%", rates[rate]);
+    snprintf(axis, sizeof axis, "mean %s", measure_names[which]);
+    wm_plot_begin(&plot, d->study, name,
+                  &(wm_plot_axes){.title = title, .x = "w", .y = axis, .log_y = true});
     for (int k = 0; k < LOOKAHEADS; k++) {
         char line[32];
         snprintf(line, sizeof line, "k=%d", lookaheads[k]);
-        wm_plot_line(&plot, line);
+        wm_plot_series(&plot, WM_PLOT_LINE, line);
         for (int w = 0; w < WEIGHTS; w++)
             wm_plot_point(&plot, weights[w], figure5(d, which, rate, k, w));
     }
@@ -462,13 +462,13 @@ static void draw_figure6(const digest* d, FILE* out)
 {
     wm_plot plot;
     wm_plot_begin(&plot, d->study, "figure6",
-                  &(wm_plot_axes){.title = "Figure 6: search time, lazy / eager",
+                  &(wm_plot_axes){.title = "Figure 6: every search to its end",
                                   .x = "w",
-                                  .y = "lazy / eager"});
+                                  .y = "search time, lazy / eager"});
     for (int r = 0; r < RATES; r++) {
         char line[32];
         snprintf(line, sizeof line, "cr=%d", rates[r]);
-        wm_plot_line(&plot, line);
+        wm_plot_series(&plot, WM_PLOT_LINE, line);
         for (int w = 0; w < WEIGHTS; w++) wm_plot_point(&plot, weights[w], figure6(d, TIME, r, w));
     }
     wm_plot_end(&plot, out);

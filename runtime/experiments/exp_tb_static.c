@@ -139,9 +139,9 @@ static const int* k_values(int family)
 
 typedef enum figure { COST, TIME, NON_OPTIMAL, BACK_SHARE, FIGURES } figure;
 
-static const char* const figure_names[] = {"Figure 1: mean cost", "Figure 2: mean search time, ms",
-                                           "Figure 3: non-optimal moves",
-                                           "Figure 4: back-moves, % of non-optimal moves"};
+static const char* const figure_names[] = {"mean cost", "mean search time, ms",
+                                           "mean number of non-optimal moves",
+                                           "back-moves, % of non-optimal moves"};
 
 static double value(const table* t, figure which, int k, int column)
 {
@@ -164,8 +164,8 @@ static double value(const table* t, figure which, int k, int column)
 static void print_figure(const table* t, FILE* out, figure which)
 {
     const int family = t->family;
-    fprintf(out, "%s, %s, %s\n\n| k | w=1 |", figure_names[which], family_names[family],
-            variant_names[t->v]);
+    fprintf(out, "Figure %d: %s, %s, %s\n\n| k | w=1 |", (int)which + 1, figure_names[which],
+            family_names[family], variant_names[t->v]);
     for (int w = 1; w < WEIGHTS; w++) fprintf(out, " %.1f |", weights[w]);
     fprintf(out, " greedy |\n|---|---|---|---|---|---|---|---|\n");
     for (int k = 0; k < k_count(family); k++) {
@@ -184,19 +184,22 @@ static void draw_figure(const table* t, FILE* out, figure which)
     wm_plot plot;
     snprintf(name, sizeof name, "figure%d-%s-%s", (int)which + 1, family_names[family],
              t->v == REOPENING ? "reopening" : "closed");
-    snprintf(title, sizeof title, "%s, %s, %s", figure_names[which], family_names[family],
+    snprintf(title, sizeof title, "Figure %d: %s, %s", (int)which + 1, family_names[family],
              variant_names[t->v]);
     wm_plot_begin(&plot, t->study, name,
                   &(wm_plot_axes){.title = title,
-                                  .x = "w (3.4: greedy)",
+                                  .x = "w",
                                   .y = figure_names[which],
+                                  .x_tics = "('1.0' 1, '1.4' 1.4, '1.8' 1.8, '2.2' 2.2, "
+                                            "'2.6' 2.6, '3.0' 3, 'greedy' 3.4)",
                                   .log_y = which == COST || which == TIME});
     for (int k = 0; k < k_count(family); k++) {
         char line[32];
         snprintf(line, sizeof line, "k=%d", k_values(family)[k]);
-        wm_plot_line(&plot, line);
-        for (int w = 0; w < COLUMNS; w++)
-            wm_plot_point(&plot, w == GREEDY ? 3.4 : weights[w], value(t, which, k, w));
+        wm_plot_series(&plot, WM_PLOT_LINE, line);
+        for (int w = 0; w < WEIGHTS; w++) wm_plot_point(&plot, weights[w], value(t, which, k, w));
+        wm_plot_gap(&plot); // greedy search is no weight
+        wm_plot_point(&plot, 3.4, value(t, which, k, GREEDY));
     }
     wm_plot_end(&plot, out);
 }
