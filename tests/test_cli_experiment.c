@@ -141,6 +141,25 @@ static void families_that_are_not_there_are_generated(void** state)
                  "the report");
 }
 
+// A family is the paper's: five maps of StarCraft, and elsewhere only squares of 512 cells.
+static void only_the_papers_maps_are_of_a_family(void** state)
+{
+    (void)state;
+    const char* maps = benchmarks_folder();
+    if (maps == NULL) skip();
+    process linked = process_run("cd '%s' && mkdir other && ln -s '%s/sc1' other/sc1 && "
+                                 "ln -s '%s/bgmaps' other/bg512",
+                                 folder.text, maps, maps);
+    assert_int_equal(linked.status, 0);
+    process_free(&linked);
+    process run = experiment("tb-static", "other", "--scale 0.001 --diagonal none --out five");
+    if (run.status != 0) fail_msg("%s", run.err);
+    process_free(&run);
+    expect_shell("grep '^Maps: sc1/Cauldron, generated/' five/report.md && "
+                 "grep 'BG are generated caves' five/report.md",
+                 "the maps");
+}
+
 static void results_do_not_depend_on_the_threads(void** state)
 {
     (void)state;
@@ -224,6 +243,7 @@ int main(void)
         cmocka_unit_test(the_report_has_the_command_that_made_it),
         cmocka_unit_test(every_plot_is_drawn_and_can_be_drawn_again),
         cmocka_unit_test(families_that_are_not_there_are_generated),
+        cmocka_unit_test(only_the_papers_maps_are_of_a_family),
         cmocka_unit_test(results_do_not_depend_on_the_threads),
         cmocka_unit_test(an_interrupted_run_goes_on),
         cmocka_unit_test(wrong_input_gets_a_sentence),

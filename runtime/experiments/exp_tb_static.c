@@ -17,7 +17,14 @@ enum { BG, WC3, ROOMS, LARGE, FAMILIES };
 #define LARGE_FAMILIES (1u << LARGE)
 
 static const char* const family_names[] = {"BG", "WC3", "ROOMS", "large"};
-static const char* const folders[] = {"bg512", "wc3maps512", "rooms", "sc1"};
+static const char* const large_maps[] = {"Cauldron",      "Expedition",   "Octopus",
+                                         "PrimevalIsles", "TheFrozenSea", NULL};
+static const wm_study_family families[] = {
+    [BG] = {"bg512", SMALL_SIDE, NULL},
+    [WC3] = {"wc3maps512", SMALL_SIDE, NULL},
+    [ROOMS] = {"rooms", SMALL_SIDE, NULL},
+    [LARGE] = {"sc1", LARGE_SIDE, large_maps},
+};
 
 static const int small_k[] = {1, 4, 16, 64, 256};
 static const int large_k[] = {1, 32, 128, 256, 512, 1024};
@@ -33,14 +40,14 @@ typedef enum variant { REOPENING, KEEPING_CLOSED, VARIANTS } variant;
 
 static const char* const variant_names[] = {"reopening", "without reopening"};
 
-static wm_status add_settings(wm_study* study, variant v, unsigned families, const int* k,
-                              int count, wm_error* error)
+static wm_status add_settings(wm_study* study, variant v, unsigned mask, const int* k, int count,
+                              wm_error* error)
 {
     wm_status status = WM_OK;
     for (int i = 0; i < count; i++) {
         for (int w = 0; w < COLUMNS && status == WM_OK; w++) {
             wm_study_setting setting = {
-                .families = families, .x = k[i], .y = w == GREEDY ? 0 : weights[w]};
+                .families = mask, .x = k[i], .y = w == GREEDY ? 0 : weights[w]};
             if (w == GREEDY)
                 snprintf(setting.spec, sizeof setting.spec, "tb-gbfs:k=%d", k[i]);
             else
@@ -95,14 +102,14 @@ static wm_status add_maps(wm_study* study, wm_error* error)
     size_t all = 0;
     wm_status status = WM_OK;
     for (int f = 0; f < FAMILIES && status == WM_OK; f++) {
-        status = wm_study_add_folder(study, folders[f], f, wm_study_scaled(study, CASES), &found[f],
-                                     error);
+        status = wm_study_add_family(study, &families[f], f, wm_study_scaled(study, CASES),
+                                     &found[f], error);
         all += found[f];
     }
     if (status == WM_OK && all == 0 && study->options.maps != NULL)
         return wm_fail(
             error, WM_ERR_NOT_FOUND,
-            "%s has none of the folders bg512, wc3maps512, rooms and sc1 with maps; name "
+            "%s has none of the paper's maps in folders bg512, wc3maps512, rooms and sc1; name "
             "the folder that holds them with --maps, or leave it out for generated maps",
             study->options.maps);
     for (int f = 0; f < FAMILIES && status == WM_OK; f++) {
@@ -161,6 +168,27 @@ static double value(const table* t, figure which, int k, int column)
     }
 }
 
+// What the paper leaves open: its search steps may or may not count those without a search.
+static void print_steps(const table* t, FILE* out)
+{
+    static const int columns[] = {0, WEIGHTS - 1, GREEDY};
+    static const char* const names[] = {"w=1", "w=3", "greedy"};
+    fprintf(out,
+            "Steps, %s, %s\n\n| k | search | longest step, ms | waits in a walk | expansions in a "
+            "search step | expansions in a move |\n|---|---|---|---|---|---|\n",
+            family_names[t->family], variant_names[t->v]);
+    for (int i = 0; i < k_count(t->family) * 3; i++) {
+        const uint32_t s = setting_of(t, i / 3, columns[i % 3]);
+        const double expansions = wm_study_mean(t->study, t->family, s, WM_STUDY_EXPANSIONS);
+        fprintf(out, "| %d | %s | %.3f | %.3g | %.4g | %.4g |\n", k_values(t->family)[i / 3],
+                names[i % 3], wm_study_longest_step(t->study, t->family, s),
+                wm_study_mean(t->study, t->family, s, WM_STUDY_WAITS),
+                expansions / wm_study_mean(t->study, t->family, s, WM_STUDY_SEARCH_STEPS),
+                expansions / wm_study_mean(t->study, t->family, s, WM_STUDY_MOVES));
+    }
+    fprintf(out, "\n");
+}
+
 static void print_figure(const table* t, FILE* out, figure which)
 {
     const int family = t->family;
@@ -207,85 +235,209 @@ static void draw_figure(const table* t, FILE* out, figure which)
 // ---------------------------------------------------------------------------------------------
 // Shapes, in the order of the paper
 
-enum { FIRST = 0, LAST_WEIGHT = WEIGHTS - 1 };
+enum { TBA = 0, LAST_WEIGHT = WEIGHTS - 1, LEAST_K = 0 };
+
+// Means over few walks: what differs by less counts as equal.
+#define NOISE 1.05      // of costs and moves
+#define TIME_NOISE 1.15 // a machine has other things to do
+#define SHARE_NOISE 1.0 // points
+#define MIDDLE_K 64     // the largest that the paper takes together with the small ones
+#define ALIKE 2.0
+
+static const char* name_of(const table* t)
+{
+    return family_names[t->family];
+}
+
+static double gain(const table* t, figure which, int k)
+{
+    return value(t, which, k, TBA) / value(t, which, k, LAST_WEIGHT);
+}
+
+// Whether a figure falls from TBA* to w=3, and rises by no more than noise at any step between.
+static bool falls(const table* t, figure which, int k, double noise)
+{
+    bool steady = true;
+    for (int w = 1; w < WEIGHTS; w++)
+        steady = steady && value(t, which, k, w) <= noise * value(t, which, k, w - 1);
+    return steady && value(t, which, k, LAST_WEIGHT) < value(t, which, k, TBA);
+}
+
+static void report_falling(const table* t, FILE* out, figure which, int k, double noise)
+{
+    char numbers[128] = "";
+    size_t length = 0;
+    for (int w = 0; w < WEIGHTS; w++)
+        length += (size_t)snprintf(numbers + length, sizeof numbers - length, "%s%.4g",
+                                   w == 0 ? "" : ", ", value(t, which, k, w));
+    wm_report_shape(out, falls(t, which, k, noise), "%s, k=%d: %s falls with w: %s", name_of(t),
+                    k_values(t->family)[k], figure_names[which], numbers);
+}
+
+// The effect of w, strongest at the least k.
+static void judge_strongest(const table* t, FILE* out, figure which)
+{
+    const int last = k_count(t->family) - 1;
+    int strongest = 0;
+    for (int k = 1; k <= last; k++) {
+        if (gain(t, which, k) > gain(t, which, strongest)) strongest = k;
+    }
+    wm_report_shape(
+        out, strongest == LEAST_K,
+        "%s: w=1 by w=3 in %s is largest at k=%d: %.2f there, %.2f at k=%d, the largest "
+        "is %.2f at k=%d",
+        name_of(t), figure_names[which], k_values(t->family)[LEAST_K], gain(t, which, LEAST_K),
+        gain(t, which, last), k_values(t->family)[last], gain(t, which, strongest),
+        k_values(t->family)[strongest]);
+}
+
+// The least cost of a row; greedy search counts too.
+static double cheapest(const table* t, int k)
+{
+    double least = value(t, COST, k, 0);
+    for (int column = 1; column < COLUMNS; column++) {
+        const double cost = value(t, COST, k, column);
+        if (cost < least) least = cost;
+    }
+    return least;
+}
 
 static void judge_cost(const table* t, FILE* out)
 {
-    const int family = t->family;
-    const char* name = family_names[family];
-    for (int k = 0; k < k_count(family); k++) {
-        const double tba = value(t, COST, k, FIRST);
+    const char* name = name_of(t);
+    for (int k = 0; k < k_count(t->family); k++) {
+        const int lookahead = k_values(t->family)[k];
+        const double tba = value(t, COST, k, TBA);
         const double wa = value(t, COST, k, LAST_WEIGHT);
-        const int lookahead = k_values(family)[k];
-        if (lookahead <= 64)
-            wm_report_shape(out, wa < tba, "%s, k=%d: cost falls from w=1 to w=3: %.4g, %.4g", name,
-                            lookahead, tba, wa);
+        const double least = cheapest(t, k);
+        if (lookahead <= MIDDLE_K)
+            report_falling(t, out, COST, k, NOISE);
         else
             wm_report_shape(out, wa > 0.8 * tba && wa < 1.2 * tba,
                             "%s, k=%d: w has little effect on cost (20 %%): %.4g, %.4g", name,
                             lookahead, tba, wa);
+        if (lookahead >= MIDDLE_K)
+            wm_report_shape(out, wa <= NOISE * least,
+                            "%s, k=%d: TB-WA*(3) is cheapest: %.4g, the least %.4g", name,
+                            lookahead, wa, least);
     }
-    double cheapest = value(t, COST, 0, FIRST);
-    for (int w = 1; w < WEIGHTS; w++) {
-        const double cost = value(t, COST, 0, w);
-        if (cost < cheapest) cheapest = cost;
-    }
-    const double greedy = value(t, COST, 0, GREEDY);
-    wm_report_shape(out, greedy <= cheapest, "%s, k=1: TB-GBFS is cheapest: %.4g, the best w %.4g",
-                    name, greedy, cheapest);
-    if (family == ROOMS)
-        wm_report_shape(out, value(t, COST, 0, FIRST) > 5 * greedy,
+    judge_strongest(t, out, COST);
+    const double greedy = value(t, COST, LEAST_K, GREEDY);
+    wm_report_shape(out, greedy <= NOISE * cheapest(t, LEAST_K),
+                    "%s, k=1: TB-GBFS is cheapest: %.4g, the least %.4g", name, greedy,
+                    cheapest(t, LEAST_K));
+    if (t->family == ROOMS)
+        wm_report_shape(out, value(t, COST, LEAST_K, TBA) > 5 * greedy,
                         "ROOMS, k=1: TB-GBFS is nearly 10 times cheaper than TBA* (more than 5): "
                         "%.1f times",
-                        value(t, COST, 0, FIRST) / greedy);
+                        value(t, COST, LEAST_K, TBA) / greedy);
+}
+
+// How many of the settings with a weight above 1 are faster than greedy search with the same k.
+static void judge_weighted_beside_greedy(const table* t, FILE* out)
+{
+    const int all = k_count(t->family) * LAST_WEIGHT;
+    int faster = 0;
+    for (int i = 0; i < all; i++) {
+        const int k = i / LAST_WEIGHT;
+        faster += value(t, TIME, k, 1 + i % LAST_WEIGHT) < value(t, TIME, k, GREEDY);
+    }
+    wm_report_shape(out, 2 * faster > all,
+                    "%s: TB-WA* with w > 1 is mostly faster than TB-GBFS: in %d of %d settings",
+                    name_of(t), faster, all);
 }
 
 static void judge_time(const table* t, FILE* out)
 {
-    const int family = t->family;
-    const char* name = family_names[family];
-    for (int k = 0; k < k_count(family); k++) {
-        const double tba = value(t, TIME, k, FIRST);
+    const char* name = name_of(t);
+    for (int k = 0; k < k_count(t->family); k++) {
+        const double tba = value(t, TIME, k, TBA);
         const double wa = value(t, TIME, k, LAST_WEIGHT);
         const double greedy = value(t, TIME, k, GREEDY);
-        const int lookahead = k_values(family)[k];
-        wm_report_shape(out, wa < tba && greedy < tba,
-                        "%s, k=%d: TB-WA*(3) and TB-GBFS are faster than TBA*: %.3g, %.3g, %.3g ms",
-                        name, lookahead, wa, greedy, tba);
-        if (family == LARGE && lookahead > 128)
+        const int lookahead = k_values(t->family)[k];
+        report_falling(t, out, TIME, k, TIME_NOISE);
+        wm_report_shape(out, greedy < tba, "%s, k=%d: TB-GBFS is faster than TBA*: %.3g, %.3g ms",
+                        name, lookahead, greedy, tba);
+        if (t->family == LARGE && lookahead > 128)
             wm_report_shape(out, 6 * wa <= tba && 6 * greedy <= tba,
-                            "large, k=%d: at least 6 times faster: %.1f and %.1f times", lookahead,
-                            tba / wa, tba / greedy);
+                            "large, k=%d: TB-WA*(3) and TB-GBFS are at least 6 times faster: %.1f "
+                            "and %.1f times",
+                            lookahead, tba / wa, tba / greedy);
     }
+    judge_strongest(t, out, TIME);
+    judge_weighted_beside_greedy(t, out);
 }
 
-static void judge_moves(const table* t, FILE* out)
+static void judge_non_optimal(const table* t, FILE* out)
 {
-    const int family = t->family;
-    const char* name = family_names[family];
-    const int high = family == LARGE ? 512 : 256;
-    const int last = k_count(family) - 1;
-    for (int k = 0; k < k_count(family); k++) {
-        const double tba = value(t, NON_OPTIMAL, k, FIRST);
-        const double wa = value(t, NON_OPTIMAL, k, LAST_WEIGHT);
-        if (k_values(family)[k] < high)
-            wm_report_shape(out, wa < tba, "%s, k=%d: non-optimal moves fall with w: %.4g, %.4g",
-                            name, k_values(family)[k], tba, wa);
+    const char* name = name_of(t);
+    const int high = t->family == LARGE ? 512 : 256;
+    const int last = k_count(t->family) - 1;
+    for (int k = 0; k <= last; k++) {
+        if (k_values(t->family)[k] < high)
+            report_falling(t, out, NON_OPTIMAL, k, NOISE);
+        else
+            wm_report_shape(out, !falls(t, NON_OPTIMAL, k, NOISE),
+                            "%s, k=%d: there non-optimal moves do not fall with w: %.4g, %.4g",
+                            name, k_values(t->family)[k], value(t, NON_OPTIMAL, k, TBA),
+                            value(t, NON_OPTIMAL, k, LAST_WEIGHT));
     }
-    const double fewest = value(t, NON_OPTIMAL, last, FIRST);
+    const double fewest = value(t, NON_OPTIMAL, last, TBA);
     const double middle = value(t, NON_OPTIMAL, last, LAST_WEIGHT);
     const double most = value(t, NON_OPTIMAL, last, GREEDY);
     wm_report_shape(out, fewest <= middle && middle <= most,
                     "%s, the highest k: TBA* has the fewest non-optimal moves, TB-GBFS the most: "
                     "%.4g, w=3 %.4g, %.4g",
                     name, fewest, middle, most);
-    const double tba = value(t, BACK_SHARE, 0, FIRST);
-    const double wa = value(t, BACK_SHARE, 0, LAST_WEIGHT);
-    const double greedy = value(t, BACK_SHARE, 0, GREEDY);
-    wm_report_shape(out, tba >= wa && wa >= greedy,
-                    "%s, k=1: the share of back-moves is highest for TBA*, lowest for TB-GBFS: "
-                    "%.3g, w=3 %.3g, %.3g %%",
-                    name, tba, wa, greedy);
+    const double many = value(t, NON_OPTIMAL, LEAST_K, TBA);
+    const double few = value(t, NON_OPTIMAL, LEAST_K, GREEDY);
+    wm_report_shape(out, 2 * few < many,
+                    "%s, k=1: TB-GBFS has few non-optimal moves (half of TBA*'s): %.4g, %.4g", name,
+                    few, many);
+}
+
+static void judge_back_moves(const table* t, FILE* out)
+{
+    for (int k = 0; k < k_count(t->family); k++) {
+        bool falling = true;
+        for (int column = 1; column < COLUMNS; column++)
+            falling = falling && value(t, BACK_SHARE, k, column) <=
+                                     value(t, BACK_SHARE, k, column - 1) + SHARE_NOISE;
+        wm_report_shape(out, falling,
+                        "%s, k=%d: the share of back-moves falls from TBA* with w to TB-GBFS: "
+                        "%.3g, w=3 %.3g, %.3g %%",
+                        name_of(t), k_values(t->family)[k], value(t, BACK_SHARE, k, TBA),
+                        value(t, BACK_SHARE, k, LAST_WEIGHT), value(t, BACK_SHARE, k, GREEDY));
+    }
+}
+
+// How far two families are apart in what a search costs beside TBA* with the same k, at most.
+static double difference(const table* a, const table* b)
+{
+    double most = 1;
+    for (int i = 0; i < SMALL_K * (COLUMNS - 1); i++) {
+        const int k = i / (COLUMNS - 1);
+        const int column = 1 + i % (COLUMNS - 1);
+        const double in_a = value(a, COST, k, column) / value(a, COST, k, TBA);
+        const double in_b = value(b, COST, k, column) / value(b, COST, k, TBA);
+        const double factor = in_a > in_b ? in_a / in_b : in_b / in_a;
+        if (factor > most) most = factor;
+    }
+    return most;
+}
+
+static void judge_likeness(const wm_study* study, FILE* out)
+{
+    fprintf(out, "\nBetween families:\n\n");
+    for (int v = 0; v < VARIANTS; v++) {
+        const table bg = {study, (variant)v, BG};
+        const table wc3 = {study, (variant)v, WC3};
+        const double factor = difference(&bg, &wc3);
+        wm_report_shape(out, factor < ALIKE,
+                        "%s: WC3 looks like BG: costs beside those of TBA* differ by a factor of "
+                        "%.2f at most (%.0f)",
+                        variant_names[v], factor, ALIKE);
+    }
 }
 
 static void report_family(const wm_study* study, FILE* out, int family)
@@ -296,6 +448,7 @@ static void report_family(const wm_study* study, FILE* out, int family)
             print_figure(&t, out, (figure)which);
             draw_figure(&t, out, (figure)which);
         }
+        print_steps(&t, out);
     }
 }
 
@@ -306,7 +459,8 @@ static void judge_family(const wm_study* study, FILE* out, int family)
         fprintf(out, "\n%s, %s:\n\n", family_names[family], variant_names[v]);
         judge_cost(&t, out);
         judge_time(&t, out);
-        judge_moves(&t, out);
+        judge_non_optimal(&t, out);
+        judge_back_moves(&t, out);
     }
 }
 
@@ -328,12 +482,18 @@ static wm_status report(const wm_study* study, FILE* out, wm_error* error)
         if (is_generated(study, f))
             fprintf(out,
                     "The maps of the family %s are generated %s, because there is no folder %s "
-                    "with maps.\n\n",
-                    family_names[f], f == ROOMS ? "rooms" : "caves", folders[f]);
+                    "with maps of the paper.\n\n",
+                    family_names[f], f == ROOMS ? "rooms" : "caves", families[f].folder);
     }
     for (int f = 0; f < FAMILIES; f++) report_family(study, out, f);
-    fprintf(out, "## Expected shapes\n");
+    fprintf(
+        out,
+        "## Expected shapes\n\nA row falls with w if it falls from w=1 to w=3 and no step "
+        "between raises it by more than %.0f %% (times %.0f %%, shares of back-moves %.0f point); "
+        "what is cheapest may cost %.0f %% more than the least.\n",
+        100 * (NOISE - 1), 100 * (TIME_NOISE - 1), SHARE_NOISE, 100 * (NOISE - 1));
     for (int f = 0; f < FAMILIES; f++) judge_family(study, out, f);
+    judge_likeness(study, out);
     fprintf(out, "\n");
     return WM_OK;
 }

@@ -144,10 +144,18 @@ typedef wm_status (*wm_study_visit)(wm_study* study, const char* folder, const c
                                     void* context, wm_error* error);
 wm_status wm_study_each_map(wm_study* study, const char* folder, wm_study_visit visit,
                             void* context, size_t* found, wm_error* error);
-/// Adds all maps of `maps`/`folder`, with `count` random problems each. Other seeds for other maps.
+
+/// Which maps of a folder belong to a family of the papers.
+typedef struct wm_study_family {
+    const char* folder;
+    int32_t side;              ///< Of its maps, which are squares.
+    const char* const* titles; ///< Of its files, without .map, ended by NULL; NULL for all.
+} wm_study_family;
+
+/// Adds the maps of a family, with `count` random problems each. Other seeds for other maps.
 /// @param found  gets how many there are; none is no error
-wm_status wm_study_add_folder(wm_study* study, const char* folder, int family, size_t count,
-                              size_t* found, wm_error* error);
+wm_status wm_study_add_family(wm_study* study, const wm_study_family* family, int number,
+                              size_t count, size_t* found, wm_error* error);
 
 /// A map to be generated, a square.
 typedef struct wm_study_recipe {

@@ -33,31 +33,53 @@ wm_status wm_study_add_map(wm_study* study, const char* name, int family, wm_map
     return WM_OK;
 }
 
-typedef struct folder_plan {
-    int family;
+typedef struct family_plan {
+    const wm_study_family* family;
+    int number;
     size_t count;
-} folder_plan;
+} family_plan;
+
+static bool has_title(const wm_study_family* family, const char* title)
+{
+    if (family->titles == NULL) return true;
+    for (size_t i = 0; family->titles[i] != NULL; i++) {
+        if (strcmp(family->titles[i], title) == 0) return true;
+    }
+    return false;
+}
+
+static wm_status draw_and_add(wm_study* study, const family_plan* plan, const char* name,
+                              wm_map* map, wm_error* error)
+{
+    wm_problems problems = {0};
+    const wm_problem_range range = {
+        .count = plan->count, .max_cost = WM_COST_INFINITE, .seed = wm_study_map_seed(study)};
+    const wm_status status = wm_problems_draw(&problems, &map->grid, &range, name, error);
+    if (status == WM_OK) return wm_study_add_map(study, name, plan->number, map, &problems, error);
+    wm_map_unload(map);
+    return status;
+}
 
 static wm_status add_map_file(wm_study* study, const char* folder, const char* file, void* context,
                               wm_error* error)
 {
-    const folder_plan* plan = context;
+    const family_plan* plan = context;
     char path[4096];
-    char name[128];
+    char title[128];
+    char name[256];
     wm_map* map;
-    wm_problems problems = {0};
     wm_map_config config = wm_map_config_default();
     config.diagonal = study->diagonal;
     snprintf(path, sizeof path, "%s/%s/%s", study->options.maps, folder, file);
-    snprintf(name, sizeof name, "%s/%.*s", folder, (int)(strlen(file) - strlen(".map")), file);
-    wm_status status = wm_map_load(&map, path, &config, error);
+    snprintf(title, sizeof title, "%.*s", (int)(strlen(file) - strlen(".map")), file);
+    snprintf(name, sizeof name, "%s/%s", folder, title);
+    if (!has_title(plan->family, title)) return WM_OK;
+    const wm_status status = wm_map_load(&map, path, &config, error);
     if (status != WM_OK) return status;
-    const wm_problem_range range = {
-        .count = plan->count, .max_cost = WM_COST_INFINITE, .seed = wm_study_map_seed(study)};
-    status = wm_problems_draw(&problems, &map->grid, &range, path, error);
-    if (status == WM_OK) return wm_study_add_map(study, name, plan->family, map, &problems, error);
+    if (map->grid.width == plan->family->side && map->grid.height == plan->family->side)
+        return draw_and_add(study, plan, name, map, error);
     wm_map_unload(map);
-    return status;
+    return WM_OK;
 }
 
 static int is_map_file(const struct dirent* entry)
@@ -90,11 +112,16 @@ wm_status wm_study_each_map(wm_study* study, const char* folder, wm_study_visit 
     return status;
 }
 
-wm_status wm_study_add_folder(wm_study* study, const char* folder, int family, size_t count,
-                              size_t* found, wm_error* error)
+wm_status wm_study_add_family(wm_study* study, const wm_study_family* family, int number,
+                              size_t count, size_t* found, wm_error* error)
 {
-    folder_plan plan = {family, count};
-    return wm_study_each_map(study, folder, add_map_file, &plan, found, error);
+    family_plan plan = {family, number, count};
+    const uint32_t before = study->map_count;
+    size_t files;
+    const wm_status status =
+        wm_study_each_map(study, family->folder, add_map_file, &plan, &files, error);
+    *found = study->map_count - before;
+    return status;
 }
 
 #define GENERATED "generated/" // how the names of generated maps begin
