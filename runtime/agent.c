@@ -253,12 +253,13 @@ void wm_agent_reset(wm_agent* agent)
 // ---------------------------------------------------------------------------------------------
 // Stepping
 
-// Before each move an agent on unknown terrain looks around it.
+// Before each move an agent on unknown terrain looks around it. That there is a wall on its goal is
+// all it can see of there being no path: a dividing wall has to be found by searching.
 static wm_status look_around(wm_agent* agent)
 {
-    if (!wm_belief_look(agent->belief, &agent->map->grid, agent->position) ||
-        !agent->algorithm->plans_ahead)
-        return WM_OK;
+    const bool surprised = wm_belief_look(agent->belief, &agent->map->grid, agent->position);
+    if (!wm_grid_is_open(agent->belief, agent->goal)) return WM_NO_PATH;
+    if (!surprised || !agent->algorithm->plans_ahead) return WM_OK;
     return agent->algorithm->begin(agent, agent->position, agent->goal);
 }
 

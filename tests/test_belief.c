@@ -156,11 +156,50 @@ static void a_belief_is_the_map_of_what_was_seen(void** state)
     }
 }
 
+// An edit puts a wall on the goal; the agent learns of it when it sees it, and not before.
+static wm_status walk_to_a_wall(const char* algorithm, int* steps)
+{
+    enum { WIDTH = 12, HEIGHT = 3 };
+    uint8_t open[WIDTH * HEIGHT];
+    wm_map* map = NULL;
+    wm_agent* agent = NULL;
+    wm_map_config config = wm_map_config_default();
+    wm_agent_config agent_config = wm_agent_config_default();
+    const wm_point goal = {WIDTH - 1, 1};
+    const wm_cell_edit wall = {goal, false};
+    memset(open, 1, sizeof open);
+    config.editable = true;
+    agent_config.algorithm = algorithm;
+    agent_config.terrain = WM_TERRAIN_UNKNOWN;
+    assert_int_equal(wm_map_create(&map, open, WIDTH, HEIGHT, WIDTH, &config, NULL), WM_OK);
+    assert_int_equal(wm_agent_create(&agent, map, NULL, &agent_config, NULL), WM_OK);
+    wm_status status = wm_agent_begin(agent, (wm_point){0, 1}, goal);
+    assert_int_equal(wm_map_edit(map, &wall, 1, NULL), WM_OK);
+    for (*steps = 0; status == WM_OK && *steps < 1000; ++*steps) status = wm_agent_step(agent);
+    wm_agent_destroy(agent);
+    wm_map_unload(map);
+    return status;
+}
+
+static void whoever_sees_a_wall_on_the_goal_gives_it_up(void** state)
+{
+    (void)state;
+    for (size_t i = 0; i < wm_algorithm_count(); i++) {
+        int steps;
+        if (wm_algorithm_at(i)->needs_database) continue;
+        const wm_status status = walk_to_a_wall(wm_algorithm_at(i)->name, &steps);
+        if (status != WM_NO_PATH || steps < 10)
+            fail_msg("%s: %s after %d steps", wm_algorithm_at(i)->name, wm_status_name(status),
+                     steps);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_algorithm_uses_what_it_has_not_seen),
         cmocka_unit_test(databases_need_known_terrain_and_the_octile_heuristic),
+        cmocka_unit_test(whoever_sees_a_wall_on_the_goal_gives_it_up),
         cmocka_unit_test(a_belief_is_the_map_of_what_was_seen),
     };
     return cmocka_run_group_tests_name("belief", tests, NULL, NULL);

@@ -253,7 +253,9 @@ WM_API void wm_scratch_destroy(wm_scratch* scratch);
 /// One unit. Belongs to one thread at a time.
 typedef struct wm_agent wm_agent;
 
-/// What an agent knows of the map.
+/// What an agent knows of the map. On unknown terrain one that sees a wall on its goal answers
+/// WM_NO_PATH; one that a wall divides from its goal finds out only by looking everywhere, which
+/// A*, the time-bounded searches and PRTA* do; LRTA* and its like walk on for ever.
 typedef enum wm_terrain {
     WM_TERRAIN_KNOWN = 0,
     WM_TERRAIN_UNKNOWN =
