@@ -160,6 +160,27 @@ static void only_the_papers_maps_are_of_a_family(void** state)
                  "the maps");
 }
 
+// The widest of the experiments is a smoke run at the scale that is meant for one.
+static void a_look_at_the_space_of_algorithms_is_a_short_one(void** state)
+{
+    (void)state;
+    const char* maps = benchmarks_folder();
+    if (maps == NULL) skip();
+    process run = process_run("cd '%s' && timeout 60 waymark-run experiment select-space --maps "
+                              "'%s' --scale 0.02 --quiet --out space",
+                              folder.text, maps);
+    if (run.status != 0) fail_msg("%s", run.err);
+    process_free(&run);
+    expect_shell("head -1 space/results.csv | grep -qx 'map,diagonal,setting,first_problem,"
+                 "problems,worst_status,sum_of_ratios,moves'",
+                 "the columns");
+    // Every setting has walked all of its problems: the named ones those of all batches.
+    expect_shell("grep ',LRTA\\* (alpha_max 1000),' space/results.csv | "
+                 "awk -F, '{ n += $5 } END { exit n != 100 }'",
+                 "the number of problems");
+    expect_shell("grep -q ',daLRTA\\*+E (alpha_max 100000),' space/results.csv", "the large limit");
+}
+
 static void results_do_not_depend_on_the_threads(void** state)
 {
     (void)state;
@@ -244,6 +265,7 @@ int main(void)
         cmocka_unit_test(every_plot_is_drawn_and_can_be_drawn_again),
         cmocka_unit_test(families_that_are_not_there_are_generated),
         cmocka_unit_test(only_the_papers_maps_are_of_a_family),
+        cmocka_unit_test(a_look_at_the_space_of_algorithms_is_a_short_one),
         cmocka_unit_test(results_do_not_depend_on_the_threads),
         cmocka_unit_test(an_interrupted_run_goes_on),
         cmocka_unit_test(wrong_input_gets_a_sentence),

@@ -252,11 +252,11 @@ wm_status wm_select_agent(wm_agent** agent, const wm_study* study, uint32_t map,
     return wm_agent_create(agent, study->maps[map].map, NULL, &config, error);
 }
 
-wm_status wm_select_go(wm_agent* agent, const wm_problem* problem, wm_select_walk* walk,
-                       wm_error* error)
+wm_status wm_select_go(wm_agent* agent, const wm_problem* problem, double alpha_max,
+                       wm_select_walk* walk, wm_error* error)
 {
     const wm_grid* grid = &agent->map->grid;
-    const double most = WM_SELECT_ALPHA_MAX * problem->optimal;
+    const double most = alpha_max * problem->optimal;
     const wm_cost limit = (wm_cost)(most * (double)WM_COST_STRAIGHT);
     wm_status status = wm_agent_begin(agent, wm_grid_point(grid, problem->start),
                                       wm_grid_point(grid, problem->goal));

@@ -9,8 +9,10 @@
 #include "rng.h"
 #include "study.h"
 
-/// A walk ends when it costs more than this many times the optimum.
+/// A walk ends when it costs more than so many times the optimum; the second is for what the paper
+/// says of its whole benchmark.
 #define WM_SELECT_ALPHA_MAX 1000
+#define WM_SELECT_LARGE_ALPHA_MAX 100000
 
 #define WM_SELECT_WHY_DIAGONAL                                                                     \
     "The paper names no rule, but only under squeeze do the benchmark's maps have its 493,298 "    \
@@ -38,7 +40,7 @@ typedef struct wm_select_walk {
 /// An agent for a setting on a map. Good for any number of walks.
 wm_status wm_select_agent(wm_agent** agent, const wm_study* study, uint32_t map, uint32_t setting,
                           wm_error* error);
-/// Walks one problem of the agent's map. As the paper counts: the cost travelled where the agent
+/// Walks one problem of the agent's map, to `alpha_max` times the optimum. As the paper counts: the cost travelled where the agent
 /// was stopped, and a step more than it could have travelled where it was stuck.
-wm_status wm_select_go(wm_agent* agent, const wm_problem* problem, wm_select_walk* walk,
-                       wm_error* error);
+wm_status wm_select_go(wm_agent* agent, const wm_problem* problem, double alpha_max,
+                       wm_select_walk* walk, wm_error* error);

@@ -81,7 +81,7 @@ static wm_status walk_setting(const wm_study* study, const wm_study_result* job,
     if (status != WM_OK) return status;
     for (uint32_t i = 0; i < count && status == WM_OK; i++) {
         wm_select_walk walk = {0};
-        status = wm_select_go(agent, &problems[i], &walk, error);
+        status = wm_select_go(agent, &problems[i], WM_SELECT_ALPHA_MAX, &walk, error);
         wm_study_result* result = &results[(size_t)i * study->setting_count];
         *result = *job;
         result->problem += i;
