@@ -181,6 +181,16 @@ static void a_look_at_the_space_of_algorithms_is_a_short_one(void** state)
     expect_shell("grep -q ',daLRTA\\*+E (alpha_max 100000),' space/results.csv", "the large limit");
 }
 
+static void an_experiment_that_makes_its_map_says_so(void** state)
+{
+    (void)state;
+    expect_shell(
+        "mkdir none && waymark-run experiment tb-dynamic --maps none --scale 0.01 --diagonal "
+        "none --out dynamic 2>&1 | grep -q 'needs no --maps' && "
+        "grep -q ',cr=10 k=256 w=3.0 lazy reopening,' dynamic/results.csv",
+        "the note");
+}
+
 static void results_do_not_depend_on_the_threads(void** state)
 {
     (void)state;
@@ -266,6 +276,7 @@ int main(void)
         cmocka_unit_test(families_that_are_not_there_are_generated),
         cmocka_unit_test(only_the_papers_maps_are_of_a_family),
         cmocka_unit_test(a_look_at_the_space_of_algorithms_is_a_short_one),
+        cmocka_unit_test(an_experiment_that_makes_its_map_says_so),
         cmocka_unit_test(results_do_not_depend_on_the_threads),
         cmocka_unit_test(an_interrupted_run_goes_on),
         cmocka_unit_test(wrong_input_gets_a_sentence),

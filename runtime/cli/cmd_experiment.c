@@ -70,6 +70,9 @@ static int run(const wm_cli* cli, const options* given)
         return WM_EXIT_USAGE;
     study.rules = (wm_study_rules)rules;
     study.threads = (unsigned)threads;
+    if (study.maps != NULL && experiment->needs_no_maps && given->quiet->count == 0)
+        fprintf(stderr, "%s: %s makes its own map and needs no --maps\n", cli->program,
+                experiment->name);
     wm_progress_catch_signals();
     wm_progress_begin(&bar, experiment->name, "parts", given->quiet->count > 0);
     wm_error error = {0};

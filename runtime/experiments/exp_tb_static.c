@@ -237,9 +237,6 @@ static void draw_figure(const table* t, FILE* out, figure which)
 
 enum { TBA = 0, LAST_WEIGHT = WEIGHTS - 1, LEAST_K = 0 };
 
-// Means over few walks: what differs by less counts as equal.
-#define NOISE 1.05      // of costs and moves
-#define TIME_NOISE 1.15 // a machine has other things to do
 #define SHARE_NOISE 1.0 // points
 #define MIDDLE_K 64     // the largest that the paper takes together with the small ones
 #define ALIKE 2.0
@@ -254,24 +251,19 @@ static double gain(const table* t, figure which, int k)
     return value(t, which, k, TBA) / value(t, which, k, LAST_WEIGHT);
 }
 
-// Whether a figure falls from TBA* to w=3, and rises by no more than noise at any step between.
-static bool falls(const table* t, figure which, int k, double noise)
+static void get_row(const table* t, figure which, int k, double* row)
 {
-    bool steady = true;
-    for (int w = 1; w < WEIGHTS; w++)
-        steady = steady && value(t, which, k, w) <= noise * value(t, which, k, w - 1);
-    return steady && value(t, which, k, LAST_WEIGHT) < value(t, which, k, TBA);
+    for (int w = 0; w < WEIGHTS; w++) row[w] = value(t, which, k, w);
 }
 
 static void report_falling(const table* t, FILE* out, figure which, int k, double noise)
 {
-    char numbers[128] = "";
-    size_t length = 0;
-    for (int w = 0; w < WEIGHTS; w++)
-        length += (size_t)snprintf(numbers + length, sizeof numbers - length, "%s%.4g",
-                                   w == 0 ? "" : ", ", value(t, which, k, w));
-    wm_report_shape(out, falls(t, which, k, noise), "%s, k=%d: %s falls with w: %s", name_of(t),
-                    k_values(t->family)[k], figure_names[which], numbers);
+    char what[128];
+    double row[WEIGHTS];
+    get_row(t, which, k, row);
+    snprintf(what, sizeof what, "%s, k=%d: %s falls with w", name_of(t), k_values(t->family)[k],
+             figure_names[which]);
+    wm_report_falling(out, what, row, WEIGHTS, noise);
 }
 
 // The effect of w, strongest at the least k.
@@ -311,19 +303,19 @@ static void judge_cost(const table* t, FILE* out)
         const double wa = value(t, COST, k, LAST_WEIGHT);
         const double least = cheapest(t, k);
         if (lookahead <= MIDDLE_K)
-            report_falling(t, out, COST, k, NOISE);
+            report_falling(t, out, COST, k, WM_NOISE);
         else
             wm_report_shape(out, wa > 0.8 * tba && wa < 1.2 * tba,
                             "%s, k=%d: w has little effect on cost (20 %%): %.4g, %.4g", name,
                             lookahead, tba, wa);
         if (lookahead >= MIDDLE_K)
-            wm_report_shape(out, wa <= NOISE * least,
+            wm_report_shape(out, wa <= WM_NOISE * least,
                             "%s, k=%d: TB-WA*(3) is cheapest: %.4g, the least %.4g", name,
                             lookahead, wa, least);
     }
     judge_strongest(t, out, COST);
     const double greedy = value(t, COST, LEAST_K, GREEDY);
-    wm_report_shape(out, greedy <= NOISE * cheapest(t, LEAST_K),
+    wm_report_shape(out, greedy <= WM_NOISE * cheapest(t, LEAST_K),
                     "%s, k=1: TB-GBFS is cheapest: %.4g, the least %.4g", name, greedy,
                     cheapest(t, LEAST_K));
     if (t->family == ROOMS)
@@ -355,7 +347,7 @@ static void judge_time(const table* t, FILE* out)
         const double wa = value(t, TIME, k, LAST_WEIGHT);
         const double greedy = value(t, TIME, k, GREEDY);
         const int lookahead = k_values(t->family)[k];
-        report_falling(t, out, TIME, k, TIME_NOISE);
+        report_falling(t, out, TIME, k, WM_TIME_NOISE);
         wm_report_shape(out, greedy < tba, "%s, k=%d: TB-GBFS is faster than TBA*: %.3g, %.3g ms",
                         name, lookahead, greedy, tba);
         if (t->family == LARGE && lookahead > 128)
@@ -374,13 +366,14 @@ static void judge_non_optimal(const table* t, FILE* out)
     const int high = t->family == LARGE ? 512 : 256;
     const int last = k_count(t->family) - 1;
     for (int k = 0; k <= last; k++) {
+        double row[WEIGHTS];
+        get_row(t, NON_OPTIMAL, k, row);
         if (k_values(t->family)[k] < high)
-            report_falling(t, out, NON_OPTIMAL, k, NOISE);
+            report_falling(t, out, NON_OPTIMAL, k, WM_NOISE);
         else
-            wm_report_shape(out, !falls(t, NON_OPTIMAL, k, NOISE),
+            wm_report_shape(out, !wm_falls(row, WEIGHTS, WM_NOISE),
                             "%s, k=%d: there non-optimal moves do not fall with w: %.4g, %.4g",
-                            name, k_values(t->family)[k], value(t, NON_OPTIMAL, k, TBA),
-                            value(t, NON_OPTIMAL, k, LAST_WEIGHT));
+                            name, k_values(t->family)[k], row[TBA], row[LAST_WEIGHT]);
     }
     const double fewest = value(t, NON_OPTIMAL, last, TBA);
     const double middle = value(t, NON_OPTIMAL, last, LAST_WEIGHT);
@@ -491,7 +484,7 @@ static wm_status report(const wm_study* study, FILE* out, wm_error* error)
         "## Expected shapes\n\nA row falls with w if it falls from w=1 to w=3 and no step "
         "between raises it by more than %.0f %% (times %.0f %%, shares of back-moves %.0f point); "
         "what is cheapest may cost %.0f %% more than the least.\n",
-        100 * (NOISE - 1), 100 * (TIME_NOISE - 1), SHARE_NOISE, 100 * (NOISE - 1));
+        100 * (WM_NOISE - 1), 100 * (WM_TIME_NOISE - 1), SHARE_NOISE, 100 * (WM_NOISE - 1));
     for (int f = 0; f < FAMILIES; f++) judge_family(study, out, f);
     judge_likeness(study, out);
     fprintf(out, "\n");

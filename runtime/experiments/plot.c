@@ -115,3 +115,20 @@ void wm_report_shape(FILE* out, bool holds, const char* format, ...)
     fprintf(out, "\n");
     va_end(arguments);
 }
+
+bool wm_falls(const double* values, int count, double noise)
+{
+    bool steady = true;
+    for (int i = 1; i < count; i++) steady = steady && values[i] <= noise * values[i - 1];
+    return steady && values[count - 1] < values[0];
+}
+
+void wm_report_falling(FILE* out, const char* what, const double* values, int count, double noise)
+{
+    char numbers[256] = "";
+    size_t length = 0;
+    for (int i = 0; i < count && length < sizeof numbers; i++)
+        length += (size_t)snprintf(numbers + length, sizeof numbers - length, "%s%.4g",
+                                   i == 0 ? "" : ", ", values[i]);
+    wm_report_shape(out, wm_falls(values, count, noise), "%s: %s", what, numbers);
+}

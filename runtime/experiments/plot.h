@@ -49,3 +49,13 @@ void wm_plot_end(wm_plot* plot, FILE* report);
 
 /// A line of the report: whether an expected shape holds, with the numbers.
 void wm_report_shape(FILE* out, bool holds, const char* format, ...) WM_PRINTF(3, 4);
+
+/// Means over few walks: what differs by no more than such a factor counts as equal.
+#define WM_NOISE 1.05      // of costs and moves
+#define WM_TIME_NOISE 1.15 // a machine has other things to do
+
+/// Whether values fall from the first to the last, and no step between raises them by more than
+/// noise.
+bool wm_falls(const double* values, int count, double noise);
+/// A line of the report: whether they do, with all of them. `what` names them, as in "cost falls".
+void wm_report_falling(FILE* out, const char* what, const double* values, int count, double noise);

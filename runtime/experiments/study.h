@@ -94,6 +94,7 @@ typedef struct wm_experiment {
     wm_diagonal diagonal;     ///< The rule under which our numbers stand beside the paper's.
     wm_study_rules rules;     ///< Both where the paper does not say which it has.
     const char* why_diagonal; ///< A sentence for the report.
+    bool needs_no_maps;       ///< Makes its own and reads none.
     /// Adds settings.
     wm_status (*plan)(wm_study* study, wm_error* error);
     /// Adds maps, with problems, of the study's present diagonal rule. Called for each rule.
