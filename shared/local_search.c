@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A small A* in fixed memory: nodes in the order of their finding, a hash table from cells to
-// nodes, a heap of nodes. Everything is on the stack, so any number of threads may search.
+// nodes, a heap of nodes. Everything is on the stack, so any number of threads may search. Steps that
+// the node before could take itself, at no more cost, are not looked at.
 #include <string.h>
 
 #include "controller.h"
@@ -17,14 +18,21 @@ typedef struct local_node {
     bool closed;
 } local_node;
 
+// Ordered by f, then larger g, then lower cell, which one number says: cells are counted in a window
+// around the start that no search leaves.
 typedef struct heap_entry {
-    uint32_t f;
-    uint32_t g;
+    uint64_t key;
     uint16_t node;
 } heap_entry;
+#define G_BITS 21
+#define PLACE_BITS 18
+#define WINDOW_SIDE (2 * (WM_MAX_LOCAL_EXPANSIONS + 1) + 1)
+_Static_assert(WINDOW_SIDE* WINDOW_SIDE <= 1 << PLACE_BITS, "places in the window fit");
+_Static_assert((WM_MAX_LOCAL_EXPANSIONS + 1) * 8119 < 1 << G_BITS, "costs of searches fit");
 
 typedef struct local_state {
     const wm_grid* grid;
+    wm_point start;
     wm_point goal;
     local_node nodes[MAX_NODES];
     uint16_t count;
@@ -34,19 +42,27 @@ typedef struct local_state {
     uint16_t heap_count;
 } local_state;
 
-static bool entry_before(const local_state* s, heap_entry a, heap_entry b)
+static uint64_t key_of(const local_state* s, wm_point p, uint32_t g)
 {
-    if (a.f != b.f) return a.f < b.f;
-    if (a.g != b.g) return a.g > b.g;
-    return s->nodes[a.node].cell < s->nodes[b.node].cell;
+    const uint32_t f = g + (uint32_t)wm_octile(p.x - s->goal.x, p.y - s->goal.y);
+    const uint32_t longer = ((uint32_t)1 << G_BITS) - 1 - g;
+    const int32_t place =
+        (p.y - s->start.y + WINDOW_SIDE / 2) * WINDOW_SIDE + p.x - s->start.x + WINDOW_SIDE / 2;
+    return ((uint64_t)f << G_BITS | longer) << PLACE_BITS | (uint64_t)place;
+}
+
+static uint32_t g_of(uint64_t key)
+{
+    const uint32_t mask = ((uint32_t)1 << G_BITS) - 1;
+    return mask - ((uint32_t)(key >> PLACE_BITS) & mask);
 }
 
 static void heap_push(local_state* s, heap_entry entry)
 {
-    uint16_t hole = s->heap_count++;
+    uint32_t hole = s->heap_count++;
     while (hole > 0) {
-        const uint16_t above = (uint16_t)((hole - 1) / 2);
-        if (!entry_before(s, entry, s->heap[above])) break;
+        const uint32_t above = (hole - 1) / 2;
+        if (entry.key >= s->heap[above].key) break;
         s->heap[hole] = s->heap[above];
         hole = above;
     }
@@ -59,9 +75,8 @@ static heap_entry heap_pop(local_state* s)
     const heap_entry last = s->heap[--s->heap_count];
     uint32_t hole = 0;
     for (uint32_t child = 1; child < s->heap_count; child = 2 * hole + 1) {
-        if (child + 1 < s->heap_count && entry_before(s, s->heap[child + 1], s->heap[child]))
-            child++;
-        if (!entry_before(s, s->heap[child], last)) break;
+        if (child + 1 < s->heap_count && s->heap[child + 1].key < s->heap[child].key) child++;
+        if (s->heap[child].key >= last.key) break;
         s->heap[hole] = s->heap[child];
         hole = child;
     }
@@ -91,15 +106,41 @@ static void reach(local_state* s, wm_cell cell, wm_point p, uint16_t parent, int
         return;
     }
     s->nodes[node] = (local_node){cell, g, parent, (uint8_t)d, false};
-    const uint32_t h = (uint32_t)wm_octile(p.x - s->goal.x, p.y - s->goal.y);
-    if (s->heap_count < MAX_NODES) heap_push(s, (heap_entry){g + h, g, node});
+    if (s->heap_count < MAX_NODES) heap_push(s, (heap_entry){key_of(s, p, g), node});
+}
+
+static inline unsigned turned(unsigned moves, int d)
+{
+    const unsigned twice = moves | moves << WM_DIRECTIONS;
+    return twice >> (WM_DIRECTIONS - d) & 0xFF;
+}
+
+// The steps from a node that may lead to something new. Back is not; nor are those to cells beside
+// both the node and the one before, as far as that one can step there itself.
+static unsigned steps_on(const local_state* s, const local_node* node)
+{
+    const unsigned moves = s->grid->moves[node->cell];
+    if (node->cell == s->nodes[0].cell) return moves;
+    const unsigned before = s->grid->moves[s->nodes[node->parent].cell];
+    // All directions as if the last step had gone north, or north-east.
+    const int d = node->direction - node->direction % 2;
+    const unsigned can = turned(before, WM_DIRECTIONS - d);
+    unsigned done;
+    if (node->direction % 2 == 0)
+        done = 1u << WM_SOUTH | (can >> WM_NORTH_EAST & 1) << WM_EAST |
+               (can >> WM_NORTH_WEST & 1) << WM_WEST | (can >> WM_EAST & 1) << WM_SOUTH_EAST |
+               (can >> WM_WEST & 1) << WM_SOUTH_WEST;
+    else
+        done = 1u << WM_SOUTH_WEST | (can >> WM_EAST & 1) << WM_SOUTH |
+               (can >> WM_NORTH & 1) << WM_WEST;
+    return moves & ~turned(done, d);
 }
 
 static void expand(local_state* s, uint16_t node)
 {
     const wm_cell cell = s->nodes[node].cell;
     const wm_point p = wm_grid_point(s->grid, cell);
-    for (unsigned left = s->grid->moves[cell]; left != 0; left &= left - 1) {
+    for (unsigned left = steps_on(s, &s->nodes[node]); left != 0; left &= left - 1) {
         const int d = wm_lowest_direction(left);
         reach(s, wm_grid_step(s->grid, cell, d),
               (wm_point){p.x + wm_direction_x[d], p.y + wm_direction_y[d]}, node, d,
@@ -126,19 +167,20 @@ wm_cost wm_local_search(const wm_grid* grid, wm_cell from, wm_cell to, uint32_t 
 {
     local_state s;
     s.grid = grid;
+    s.start = wm_grid_point(grid, from);
     s.goal = wm_grid_point(grid, to);
     s.count = 0;
     s.heap_count = 0;
     s.mask = 255;
     while (s.mask < 16 * max_expansions && s.mask < HASH_SIZE - 1) s.mask = 2 * s.mask + 1;
     memset(s.slot, 0, (s.mask + 1) * sizeof s.slot[0]);
-    reach(&s, from, wm_grid_point(grid, from), 0, 0, 0);
+    reach(&s, from, s.start, 0, 0, 0);
     for (uint32_t expansions = 0; s.heap_count > 0;) {
         const heap_entry best = heap_pop(&s);
         local_node* node = &s.nodes[best.node];
-        if (node->closed || node->g != best.g) continue;
+        if (node->closed || node->g != g_of(best.key)) continue;
         if (node->cell == to)
-            return path == NULL || write_path(&s, best.node, path) ? (wm_cost)best.g
+            return path == NULL || write_path(&s, best.node, path) ? (wm_cost)node->g
                                                                    : WM_COST_INFINITE;
         if (expansions++ == max_expansions) break;
         node->closed = true;
