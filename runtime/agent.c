@@ -30,8 +30,8 @@ static wm_status check_request(const wm_map* map, const wm_db* db, const wm_agen
                        "unknown terrain");
     if (db != NULL && db->map != map)
         return wm_fail(error, WM_ERR_MISMATCH,
-                       "the database was opened with another wm_map, if only a copy of this one; "
-                       "open it again with this one");
+                       "the database was opened with another wm_map object, perhaps a copy of this "
+                       "map; open it again with this one");
     if (config->scratch != NULL && wm_scratch_map(config->scratch) != map)
         return wm_fail(error, WM_ERR_ARGUMENT,
                        "the scratch was made for another map; make one for each");
