@@ -49,6 +49,13 @@ static inline wm_point wm_knn_point(const wm_knn* knn, wm_cell cell)
     return (wm_point){(int32_t)(cell % width), (int32_t)(cell / width)};
 }
 
+/// The numbers by which the paper counts the size: starts, goals and subgoals. 3 a record, but for
+/// chains.
+static inline uint64_t wm_knn_numbers(const wm_knn* knn)
+{
+    return 2 * (uint64_t)knn->count + knn->subgoal_count;
+}
+
 /// Records in shard `shard` of `shards` of `total` records.
 uint32_t wm_knn_shard_size(uint32_t total, uint32_t shard, uint32_t shards);
 /// Brings records and subgoals into their one stored order. @return WM_OK or WM_ERR_MEMORY

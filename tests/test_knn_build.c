@@ -304,6 +304,33 @@ static bool interrupt(void* context, size_t done, size_t total)
     return done < progress->stop_at;
 }
 
+// The size as the paper counts it, of what is read back from a file's bytes.
+static void three_numbers_are_stored_for_a_record(void** state)
+{
+    (void)state;
+    enum { RECORDS = 1000 };
+    wm_grid grid = grid_random(4, 40, 40, 30, WM_DIAGONAL_NONE);
+    for (int chains = 0; chains <= 1; chains++) {
+        wm_knn_parameters parameters = records_parameters(RECORDS, 1);
+        parameters.chains = chains == 1;
+        wm_knn made = records_build(&grid, parameters, 1);
+        wm_buffer payload = {0};
+        size_t sections[WM_KNN_SECTIONS];
+        wm_knn stored;
+        assert_int_equal(wm_knn_encode(&payload, sections, &made), WM_OK);
+        assert_int_equal(wm_knn_decode(&stored, payload.data, payload.size, NULL, "test", NULL),
+                         WM_OK);
+        uint64_t numbers = 0;
+        for (uint32_t i = 0; i < stored.count; i++) numbers += 2 + stored.records[i].subgoal_count;
+        assert_true(wm_knn_numbers(&stored) == numbers);
+        assert_true(chains == 1 ? numbers > 3 * RECORDS : numbers == 3 * RECORDS);
+        wm_knn_free(&stored);
+        wm_buffer_free(&payload);
+        wm_knn_free(&made);
+    }
+    wm_grid_free(&grid);
+}
+
 static void an_interrupted_build_stops_and_leaves_nothing(void** state)
 {
     (void)state;
@@ -361,6 +388,7 @@ int main(void)
         cmocka_unit_test(a_larger_database_holds_the_smaller_one),
         cmocka_unit_test(maps_with_nothing_to_store_are_told_so),
         cmocka_unit_test(the_content_is_the_same_for_any_number_of_threads),
+        cmocka_unit_test(three_numbers_are_stored_for_a_record),
         cmocka_unit_test(an_interrupted_build_stops_and_leaves_nothing),
         cmocka_unit_test(progress_counts_every_record),
     };

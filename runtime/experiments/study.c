@@ -596,6 +596,8 @@ static double measure_of(const wm_study* study, const wm_study_result* r, wm_stu
     case WM_STUDY_SIZE:
         return (double)r->numbers / (double)study->maps[r->map].map->grid.cell_count;
     case WM_STUDY_STORED_BYTES: return (double)r->stored_bytes;
+    case WM_STUDY_STORED_SIZE:
+        return (double)r->stored_bytes / (double)study->maps[r->map].map->grid.cell_count;
     case WM_STUDY_BUILD_SECONDS: return (double)r->build_ns / 1e9;
     }
     return 0;

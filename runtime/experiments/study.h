@@ -194,6 +194,7 @@ typedef enum wm_study_measure {
     WM_STUDY_UNSOLVED, ///< 1 where the goal was not reached.
     WM_STUDY_SIZE,     ///< Stored numbers over cells of the map.
     WM_STUDY_STORED_BYTES,
+    WM_STUDY_STORED_SIZE, ///< These by the bytes of the map's file, which has one a cell.
     WM_STUDY_BUILD_SECONDS,
 } wm_study_measure;
 
