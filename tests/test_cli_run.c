@@ -765,6 +765,19 @@ static void every_size_of_agents_has_its_data_in_a_database(void** state)
     prepare("rm sizes.wmdb wide2.wmb wide.map wide.scen gate.map");
 }
 
+static void what_auto_walks_by_is_counted_as_its_data(void** state)
+{
+    (void)state;
+    prepare("waymark-build generate --kind caves --size 30x30 --seed 1 -o auto.map && "
+            "waymark-build build auto.map -o auto.wmdb -n 20 --quiet");
+    process run = expect_success("compare auto.map --algorithms auto --problems 3 --format json "
+                                 "--db auto.wmdb");
+    assert_non_null(strstr(run.out, "\"database_bytes\":"));
+    assert_null(strstr(run.out, "\"database_bytes\":0"));
+    process_free(&run);
+    prepare("rm auto.map auto.wmdb");
+}
+
 static void a_database_of_another_map_is_refused(void** state)
 {
     (void)state;
@@ -838,6 +851,7 @@ int main(void)
         cmocka_unit_test(a_file_of_one_map_serves_as_database),
         cmocka_unit_test(larger_agents_need_wider_ways),
         cmocka_unit_test(every_size_of_agents_has_its_data_in_a_database),
+        cmocka_unit_test(what_auto_walks_by_is_counted_as_its_data),
         cmocka_unit_test(a_database_of_another_map_is_refused),
         cmocka_unit_test(a_damaged_database_is_refused),
     };

@@ -125,9 +125,11 @@ static wm_status create_agent(arena* a, size_t i, wm_error* error)
         return wm_fail(error, WM_ERR_NOT_FOUND,
                        "%s has no data of %s for %s; add it with waymark-build build",
                        a->compare->db, a->path, algorithm->spec);
-    if (a->db != NULL && algorithm->algorithm->needs_database)
+    const wm_status status = wm_agent_create(&a->agents[i], a->map, a->db, &config, error);
+    // The agent knows what it walks by: `auto` may have become an algorithm with a database.
+    if (status == WM_OK && a->agents[i]->algorithm->needs_database)
         algorithm->summary.database_bytes += wm_db_stored_bytes(a->db);
-    return wm_agent_create(&a->agents[i], a->map, a->db, &config, error);
+    return status;
 }
 
 static wm_status create_agents(arena* a, wm_error* error)
