@@ -448,6 +448,16 @@ static void values_that_are_no_numbers_or_out_of_range_are_refused(void** state)
     }
 }
 
+static void an_unknown_choice_is_told_what_there_is(void** state)
+{
+    (void)state;
+    const wm_algorithm* found;
+    wm_parameter_values values;
+    wm_error error = {""};
+    assert_int_equal(wm_algorithm_parse("rths:lop=mode", &found, &values, &error), WM_ERR_ARGUMENT);
+    assert_string_equal(error.message, "rths: lop=mode is none of min, avg, median, max");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -461,6 +471,7 @@ int main(void)
         cmocka_unit_test(the_algorithms_of_the_first_release_are_there),
         cmocka_unit_test(values_are_read_as_they_are_written),
         cmocka_unit_test(values_that_are_no_numbers_or_out_of_range_are_refused),
+        cmocka_unit_test(an_unknown_choice_is_told_what_there_is),
     };
     return cmocka_run_group_tests_name("algorithms", tests, NULL, NULL);
 }

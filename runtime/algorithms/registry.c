@@ -121,16 +121,29 @@ void wm_parameter_format(char* text, size_t size, const wm_parameter* parameter,
     if (text[length - 1] == '.') text[--length] = '\0';
 }
 
+static wm_status fail_choice(const wm_algorithm* algorithm, const wm_parameter* parameter,
+                             const char* value, size_t length, wm_error* error)
+{
+    char known[128] = "";
+    size_t used = 0;
+    for (int i = 0; parameter->choices[i] != NULL && used < sizeof known; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : ", ",
+                                 parameter->choices[i]);
+    return wm_fail(error, WM_ERR_ARGUMENT, "%s: %s=%s is none of %s", algorithm->name,
+                   parameter->name, wm_text_quote((wm_text){value, length}).text, known);
+}
+
 static wm_status fail_range(const wm_algorithm* algorithm, const wm_parameter* parameter,
                             const char* value, size_t length, wm_error* error)
 {
     static const char* const kinds[] = {
         [WM_PARAMETER_INTEGER] = "a whole number",
         [WM_PARAMETER_DECIMAL] = "a number with up to three decimals",
-        [WM_PARAMETER_CHOICE] = "a choice",
     };
     char min[32];
     char max[32];
+    if (parameter->kind == WM_PARAMETER_CHOICE)
+        return fail_choice(algorithm, parameter, value, length, error);
     wm_parameter_format(min, sizeof min, parameter, parameter->min);
     wm_parameter_format(max, sizeof max, parameter, parameter->max);
     return wm_fail(error, WM_ERR_ARGUMENT, "%s: %s=%s is not %s from %s to %s", algorithm->name,
