@@ -4,6 +4,7 @@
 // arrays. Which states are expendable is found out by walking among the neighbours.
 #include "algorithms/rths.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -156,6 +157,8 @@ static wm_cell reference_move(reference_rths* r, wm_cell s)
         const double plain = step_cost(r, s, n.cells[0]) + r->h[n.cells[0]];
         learned = plain > 1e15 ? plain : 1e15;
         r->saturations++;
+    } else {
+        learned = floor(learned * 1024 + 0.5) / 1024;
     }
     if (learned > r->h[s]) {
         r->h[s] = learned;

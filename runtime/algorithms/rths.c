@@ -197,6 +197,15 @@ static bool is_expendable(const wm_grid* grid, wm_cell cell, unsigned present)
     return (first_of_runs & (first_of_runs - 1)) == 0;
 }
 
+// Sums that are made in other orders differ in their last bits, and equal values must be equal: for
+// the order of neighbours, and for depression avoidance, which asks which values were raised least.
+// Comparing by a difference would be no order, so what is learned is rounded instead, to less than
+// a millionth of a step.
+static double rounded(double learned)
+{
+    return (double)(int64_t)(learned * WM_RTHS_FRACTIONS + 0.5) / WM_RTHS_FRACTIONS;
+}
+
 // Raises the value of the agent's state. The goal's is never raised, and so it is never removed.
 static void learn(wm_agent* agent, double learned, double least, unsigned present)
 {
@@ -206,6 +215,8 @@ static void learn(wm_agent* agent, double learned, double least, unsigned presen
         // On a plateau of equal values an agent would walk for ever: up there it learns as LRTA*.
         learned = least > WM_RTHS_HIGHEST ? least : WM_RTHS_HIGHEST;
         s->saturations++;
+    } else {
+        learned = rounded(learned);
     }
     const wm_point p = wm_grid_point(agent->grid, cell);
     const wm_point goal = wm_grid_point(agent->grid, agent->goal);
