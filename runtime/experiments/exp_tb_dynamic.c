@@ -7,7 +7,6 @@
 // has it. Every setting meets the same changes on a problem; they are not part of its time. A walk
 // fails when for a moment there is no path.
 #include <math.h>
-#include <time.h>
 
 #include "alloc.h"
 #include "changes.h"
@@ -153,23 +152,15 @@ static wm_status copy_map(wm_map** copy, const wm_map* map, wm_error* error)
     return status;
 }
 
-// The thread's own time: a walk cannot be repeated cheaply, so one that had to wait for a processor
-// would spoil the means.
-static uint64_t clock_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
+// A walk cannot be repeated cheaply, so one that had to wait for a processor would spoil the means.
 // This clock is a slow one. The least of many readings is what it takes if nothing interferes.
 static uint64_t measure_clock(void)
 {
     enum { READINGS = 1000 };
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < READINGS; i++) {
-        const uint64_t begun = clock_now();
-        const uint64_t taken = clock_now() - begun;
+        const uint64_t begun = wm_race_thread_ns();
+        const uint64_t taken = wm_race_thread_ns() - begun;
         if (taken < least) least = taken;
     }
     return least;
@@ -177,7 +168,7 @@ static uint64_t measure_clock(void)
 
 static uint64_t elapsed(const dynamic_world* world, uint64_t since)
 {
-    const uint64_t all = clock_now() - since;
+    const uint64_t all = wm_race_thread_ns() - since;
     return all > world->clock_ns ? all - world->clock_ns : 0;
 }
 
@@ -202,7 +193,7 @@ static bool is_legal(const wm_map* map, wm_point a, wm_point b)
 // of the clock serves for all of these moves.
 static void walk_to_change(dynamic_walk* w, double limit)
 {
-    const uint64_t begun = clock_now();
+    const uint64_t begun = wm_race_thread_ns();
     while (w->status == WM_OK && w->moves < MOVES_PER_CHANGE && w->spent <= limit) {
         const uint64_t expansions = w->agent->expansions;
         w->status = wm_agent_step(w->agent);
@@ -246,7 +237,7 @@ static wm_status walk_to_end(dynamic_world* world, dynamic_walk* w, const char* 
     const wm_grid* grid = &world->map->grid;
     const double limit = WM_RACE_GIVE_UP * world->problem->optimal;
     w->visited[0] = wm_grid_point(grid, world->problem->start);
-    const uint64_t begun = clock_now();
+    const uint64_t begun = wm_race_thread_ns();
     w->status = wm_agent_begin(w->agent, w->visited[0], wm_grid_point(grid, world->problem->goal));
     w->plan_ns = elapsed(world, begun);
     for (;;) {

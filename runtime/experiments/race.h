@@ -43,6 +43,9 @@ double wm_race_length(const wm_race_run* run);
 /// Percent above the optimum, which must be finite.
 double wm_race_suboptimality(const wm_race_run* run);
 
+/// The calling thread's own time in ns: waiting for a processor does not count. Slow to read.
+uint64_t wm_race_thread_ns(void);
+
 /// What all runs on one map share. Belongs to one thread at a time.
 typedef struct wm_race {
     const wm_map* map;
