@@ -174,7 +174,8 @@ static void print_steps(const table* t, FILE* out)
     static const int columns[] = {0, WEIGHTS - 1, GREEDY};
     static const char* const names[] = {"w=1", "w=3", "greedy"};
     fprintf(out,
-            "Steps, %s, %s\n\n| k | search | longest step, ms | waits in a walk | expansions in a "
+            "Steps, %s, %s\n\n| k | search | longest step, ms (wall clock) | waits in a walk | "
+            "expansions in a "
             "search step | expansions in a move |\n|---|---|---|---|---|---|\n",
             family_names[t->family], variant_names[t->v]);
     for (int i = 0; i < k_count(t->family) * 3; i++) {
