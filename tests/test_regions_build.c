@@ -130,6 +130,20 @@ static uint64_t opening_work(const wm_grid* grid, const wm_buffer* blob)
     return work;
 }
 
+// The bytes that a database holds when it is open.
+static size_t held_bytes(const wm_grid* grid, const wm_buffer* blob)
+{
+    test_memory memory = {0};
+    wm_db_config config = wm_db_config_default();
+    config.allocator = test_allocator(&memory);
+    const wm_map map = {.grid = *grid};
+    wm_db* db;
+    assert_int_equal(wm_db_open_memory(&db, &map, blob->data, blob->size, &config, NULL), WM_OK);
+    const size_t held = memory.bytes;
+    wm_db_close(db);
+    return held;
+}
+
 // An open field with boulders: walks are good long before the one-bit map's bytes are used.
 static wm_grid field_with_boulders(uint64_t seed, int32_t side, int boulders)
 {
@@ -162,6 +176,7 @@ static void a_large_map_gets_a_database_that_opens_soon_unless_asked(void** stat
     contract.max_bytes = grid.cell_count / 8;
     wm_regions_result asked = fulfil(&grid, &contract);
     assert_true(opening_work(&grid, &by_default.blob) <= most);
+    assert_in_range(held_bytes(&grid, &by_default.blob), 1, 8000000);
     assert_true(by_default.certificate.mean <= 600); // half a percent, and chance
     assert_true(opening_work(&grid, &asked.blob) > most);
     assert_true(asked.certificate.mean < by_default.certificate.mean);
