@@ -225,11 +225,18 @@ uint64_t wm_checkpoint_knn_key(const wm_grid* grid, const wm_knn_parameters* p)
 uint64_t wm_checkpoint_regions_key(const wm_grid* grid, const wm_regions_contract* contract)
 {
     const wm_regions_parameters* fixed = &contract->fixed;
-    const uint64_t values[] = {
-        contract->max_bytes, contract->bytes_are_hard, contract->max_mean,
-        fixed->radius,       fixed->epsilon,           fixed->max_expansions,
-        fixed->satellite,    contract->fixed_epsilon,  contract->fixed_controller,
-        contract->seed};
+    const uint64_t values[] = {contract->max_bytes,
+                               contract->bytes_are_hard,
+                               contract->max_mean,
+                               fixed->radius,
+                               fixed->epsilon,
+                               fixed->max_expansions,
+                               fixed->satellite,
+                               fixed->portals,
+                               contract->fixed_epsilon,
+                               contract->fixed_portals,
+                               contract->fixed_controller,
+                               contract->seed};
     uint64_t key = key_of(grid, WM_METHOD_REGIONS);
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) key = wm_hash_u64(key, values[i]);
     return key;

@@ -164,57 +164,17 @@ static void list_subgoals(subgoals* s, const wm_region_map* map, wm_cell from, w
     add_hops(s, map, next, goal);
 }
 
-// In the goal's region: straight there if the controller gets there at no more than by the seed.
-static wm_cell subgoal_inside(const wm_region_map* map, wm_cell from, wm_cell goal,
-                              uint64_t* states)
-{
-    const wm_cell seed = map->regions.seeds[region_of(map, goal)];
-    const wm_leg leg = wm_controller_leg(&map->controller, from, goal, NULL, states);
-    const wm_cost by_seed = cost_to_seed(map, from) + cost_to_seed(map, goal);
-    const bool is_near =
-        leg.kind == WM_LEG_LINE || (leg.kind != WM_LEG_NONE && leg.cost <= by_seed);
-    return is_near || from == seed ? goal : seed;
-}
-
-// Whether a search finds a way that the controller takes too. Before it searches it climbs, and
-// where that comes to more it is better to go by the subgoals between.
-static bool leads_there(const wm_region_map* map, wm_cell from, wm_cell to, uint64_t* states)
-{
-    const wm_grid* grid = map->controller.grid;
-    const wm_point a = wm_grid_point(grid, from);
-    const wm_point b = wm_grid_point(grid, to);
-    if (from == to) return false; // where one stands is no way on
-    if (abs(a.x - b.x) > WM_MAX_LEG || abs(a.y - b.y) > WM_MAX_LEG) return false;
-    const wm_cost cost =
-        wm_local_search(grid, from, to, map->controller.max_expansions, NULL, states);
-    if (cost == WM_COST_INFINITE) return false;
-    const wm_climb climb = wm_climb_run(grid, from, to, WM_MAX_LEG);
-    *states += climb.steps;
-    return !climb.reached || climb.cost == cost;
-}
-
-// Where the controller searches, lines are rarely clear: a search may find the way to a later one.
-static int leap(const wm_region_map* map, const subgoals* s, wm_cell from, uint64_t* states)
-{
-    for (int i = WM_REGIONS_LEAPS; i >= 1; i--) {
-        if (i < s->count && leads_there(map, from, s->list[i], states)) return i;
-    }
-    return 0;
-}
-
 wm_cell wm_region_subgoal(const wm_region_map* map, wm_cell from, wm_cell goal, uint64_t* states)
 {
     wm_line line;
     subgoals s = {.count = 0};
-    const bool searches = map->controller.max_expansions > 0;
-    const uint64_t limit = WM_REGIONS_MAX_STATES - (searches ? WM_REGIONS_LEAPS * WM_MAX_LEG : 0);
-    if (region_of(map, from) == region_of(map, goal))
-        return subgoal_inside(map, from, goal, states);
+    const uint64_t limit = WM_REGIONS_MAX_STATES;
+    if (region_of(map, from) == region_of(map, goal)) return goal;
     if (wm_region_line(map, from, goal, &line, states, limit)) return goal;
     list_subgoals(&s, map, from, goal, states, limit);
     // Where the next one is out of sight those behind it rarely are in sight.
     int at = 0;
     while (at + 1 < s.count && wm_region_line(map, from, s.list[at + 1], &line, states, limit))
         at++;
-    return s.list[at == 0 && searches ? leap(map, &s, from, states) : at];
+    return s.list[at];
 }

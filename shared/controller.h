@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: MIT
 //
-// How an agent gets from one cell to another nearby without a plan: along a line where one is
-// clear, else by plain climbing, else, where a database says so, along the path of a small A*.
+// How an agent gets from one cell to another nearby without a plan: along a line where one is clear, else
+// by plain climbing or along the ways between cells and their region's seed, whichever is shorter.
 // Builder and runtime run this same code: that a cell is reached is a promise of the database.
 #pragma once
 
+#include "cover.h"
 #include "planes.h"
 
-/// No leg is longer, so that every test of one has a bound.
+/// No line or climb is longer, so that every test of one has a bound.
 #define WM_MAX_LEG 48
-/// The most expansions that a leg's A* may have.
+/// The most expansions that wm_local_search() may have.
 #define WM_MAX_LOCAL_EXPANSIONS 200
+/// The most states that the controller looks at for one leg.
+#define WM_LEG_STATES 208
 
 typedef struct wm_controller {
     const wm_grid* grid;
     const wm_planes* planes;
-    uint32_t max_expansions; ///< Of the A*; 0: climbing is all there is.
+    const wm_cover* cover; ///< With the regions of all cells.
 } wm_controller;
 
-/// The moves of a leg's A*, two to a byte.
+/// The moves of a leg that nothing tells as it is walked, two to a byte.
 typedef struct wm_leg_path {
     uint8_t moves[(WM_MAX_LOCAL_EXPANSIONS + 1) / 2];
     uint16_t length;
@@ -33,17 +36,13 @@ typedef struct wm_leg {
     wm_cost cost;
 } wm_leg;
 
-/// Finds the controller's way. Adds the states that it looked at to `*states`.
+/// Finds the controller's way: there is one to every cell of the same region, and to those beside it. Adds
+/// the states that it looked at to `*states`, at most WM_LEG_STATES.
 /// @param path  gets the moves where the kind is WM_LEG_PATH; may be NULL
 wm_leg wm_controller_leg(const wm_controller* controller, wm_cell from, wm_cell to,
                          wm_leg_path* path, uint64_t* states);
-/// The same where it is known that no line leads there.
-wm_leg wm_controller_detour(const wm_controller* controller, wm_cell from, wm_cell to,
-                            wm_leg_path* path, uint64_t* states);
 /// Just its cost; WM_COST_INFINITE where there is no way.
 wm_cost wm_controller_cost(const wm_controller* controller, wm_cell from, wm_cell to);
-/// The most states that one leg can look at.
-uint64_t wm_controller_bound(const wm_controller* controller);
 
 /// A* with at most `max_expansions` expansions. @return the cost, or WM_COST_INFINITE
 wm_cost wm_local_search(const wm_grid* grid, wm_cell from, wm_cell to, uint32_t max_expansions,

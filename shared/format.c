@@ -20,6 +20,11 @@ const char* wm_method_name(wm_method method)
     return NULL;
 }
 
+unsigned wm_method_version(wm_method method)
+{
+    return method == WM_METHOD_REGIONS ? 2 : 1;
+}
+
 bool wm_method_from_name(wm_method* method, const char* name)
 {
     for (unsigned i = WM_METHOD_KNN; i <= WM_METHOD_CHOICE; i++) {
@@ -39,7 +44,7 @@ wm_status wm_format_seal(wm_buffer* blob, wm_method method, const wm_buffer* pay
                          const size_t* section_sizes, size_t section_count)
 {
     wm_put_bytes(blob, magic, sizeof magic);
-    wm_put_u16(blob, WM_FORMAT_MAJOR);
+    wm_put_u16(blob, (uint16_t)wm_method_version(method));
     wm_put_u16(blob, WM_FORMAT_MINOR);
     wm_put_u16(blob, (uint16_t)method);
     wm_put_u16(blob, 0); // flags
@@ -62,11 +67,11 @@ static wm_status check_header(wm_reader* reader, wm_method method, const char* n
         return wm_fail(error, WM_ERR_FORMAT, "%s is not Waymark search data; build it again", name);
     const unsigned major = wm_get_u16(reader);
     wm_get_u16(reader); // a newer minor version only adds
-    if (major != WM_FORMAT_MAJOR && !reader->failed)
+    if (major != wm_method_version(method) && !reader->failed)
         return wm_fail(error, WM_ERR_VERSION,
                        "%s has format version %u and this program reads version %u; use a matching "
                        "program or build it again",
-                       name, major, WM_FORMAT_MAJOR);
+                       name, major, wm_method_version(method));
     const unsigned found_method = wm_get_u16(reader);
     const unsigned flags = wm_get_u16(reader);
     if (reader->failed || found_method != (unsigned)method || flags != 0)

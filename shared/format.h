@@ -5,7 +5,6 @@
 
 #include "bytes.h"
 
-#define WM_FORMAT_MAJOR 1
 #define WM_FORMAT_MINOR 0
 
 /// What a payload is for. The numbers are in files: they never change.
@@ -18,6 +17,8 @@ typedef enum wm_method {
 
 /// "knn", "regions", "d-lrta" or "choice", or NULL for a number that is no method.
 const char* wm_method_name(wm_method method);
+/// The major version of a method's payloads; others are refused.
+unsigned wm_method_version(wm_method method);
 /// False when no method has this name.
 bool wm_method_from_name(wm_method* method, const char* name);
 

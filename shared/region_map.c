@@ -59,22 +59,27 @@ static wm_status settle(wm_regions* regions, const wm_allocator* allocator)
     return WM_OK;
 }
 
-static bool flood_all(wm_region_map* map)
+static wm_status flood_all(wm_region_map* map)
 {
     const wm_grid* grid = map->controller.grid;
     for (uint32_t r = 0; r < map->regions.count; r++) {
         const wm_cell seed = map->regions.seeds[r];
-        if (seed >= grid->cell_count || !wm_grid_is_open(grid, seed)) return false;
-        wm_cover_flood(&map->cover, r, seed);
+        if (seed >= grid->cell_count || !wm_grid_is_open(grid, seed)) return WM_ERR_FORMAT;
     }
+    wm_status status = wm_cover_flood(&map->cover, 0, map->regions.seeds, map->regions.count);
+    if (status == WM_OK)
+        status = wm_cover_flood_pockets(&map->cover, map->regions.seeds, map->regions.count);
+    wm_cover_settle(&map->cover);
+    if (status != WM_OK) return status;
     for (uint32_t r = 0; r < map->regions.count; r++) {
-        if (wm_cover_owner(&map->cover, map->regions.seeds[r]) != r) return false; // a seed twice
+        if (wm_cover_owner(&map->cover, map->regions.seeds[r]) != r)
+            return WM_ERR_FORMAT; // a seed twice
     }
     for (wm_cell cell = 0; cell < grid->cell_count; cell++) {
         if (wm_grid_is_open(grid, cell) && wm_cover_owner(&map->cover, cell) == WM_NO_REGION)
-            return false;
+            return WM_ERR_FORMAT;
     }
-    return true;
+    return WM_OK;
 }
 
 wm_status wm_region_map_create(wm_region_map* map, const wm_grid* grid, const uint8_t* data,
@@ -91,14 +96,12 @@ wm_status wm_region_map_create(wm_region_map* map, const wm_grid* grid, const ui
         wm_fail_memory(error, regions->subgoal_count * sizeof *regions->subgoals);
         goto cleanup;
     }
-    map->controller = (wm_controller){grid, &map->planes, regions->parameters.max_expansions};
-    status =
-        wm_cover_create(&map->cover, &map->controller,
-                        WM_COST_STRAIGHT * (wm_cost)regions->parameters.radius, allocator, error);
+    map->controller = (wm_controller){grid, &map->planes, &map->cover};
+    status = wm_cover_create(&map->cover, grid, regions->parameters.radius, allocator, error);
     if (status != WM_OK) goto cleanup;
-    if (!flood_all(map)) status = WM_ERR_FORMAT;
+    status = flood_all(map);
     if (status == WM_OK)
-        status = wm_waypoints_create(&map->waypoints, regions, &map->cover, allocator);
+        status = wm_waypoints_create(&map->waypoints, regions, &map->controller, allocator);
     if (status == WM_OK)
         status = wm_routes_create(&map->routes, &map->waypoints, regions, grid, allocator);
     if (status == WM_ERR_MEMORY) wm_fail_memory(error, grid->cell_count * sizeof(wm_cell));

@@ -2,7 +2,7 @@
 //
 // A region database as both sides see it. The map is covered by regions around seeds. A region has a
 // few chains: subgoals that lead from its seed into another region, each reached from the one before
-// by the controller. Which chain leads toward which region is the shortest way through the chains,
+// by the controller; or none, and portals stand where regions touch. Which way leads toward which region is
 // worked out when a database is opened. docs/regions.md explains it and proves that it arrives.
 #pragma once
 
@@ -10,19 +10,20 @@
 #include "routes.h"
 
 /// More would make the table of pairs too large and too slow to work out.
-#define WM_REGIONS_MAX 4096
+#define WM_REGIONS_MAX WM_COVER_POCKETS
 #define WM_REGIONS_MAX_CHAIN 16
 /// Chains of one region. The builder needs fewer, and a hop can number them.
 #define WM_REGIONS_MAX_CHAINS 200
-/// States that a move looks at, at most, besides those of the controller's own A*.
+/// States that a move looks at, at most, besides those of searches.
 #define WM_REGIONS_MAX_STATES 210
-/// Searches for the way to a later target in one move, where the controller searches.
-#define WM_REGIONS_LEAPS 2
+/// Searches for ways to targets in one move, where anything searches.
+#define WM_REGIONS_LEAPS 3
 
 typedef struct wm_regions_parameters {
-    uint32_t radius;         ///< In cells.
-    uint32_t epsilon;        ///< A chain may cost this much more than the optimum, in thousandths.
-    uint32_t max_expansions; ///< Of the controller's A*; 0 for climbing.
+    uint32_t radius;  ///< In cells.
+    uint32_t epsilon; ///< A chain may cost this much more than the optimum, in thousandths.
+    uint32_t portals; ///< Side of the squares of which each has portals; 0: there are chains.
+    uint32_t max_expansions; ///< Of the searches for ways to later targets; 0 for none.
     uint32_t satellite;      ///< Regions of fewer cells get any way, not a good one.
 } wm_regions_parameters;
 
@@ -65,7 +66,7 @@ void wm_regions_free(wm_regions* regions);
 /// The most states that any move of a walk looks at.
 static inline uint64_t wm_regions_bound(const wm_regions_parameters* parameters)
 {
-    return WM_REGIONS_MAX_STATES + (1 + WM_REGIONS_LEAPS) * (uint64_t)parameters->max_expansions;
+    return WM_REGIONS_MAX_STATES + WM_REGIONS_LEAPS * (uint64_t)parameters->max_expansions;
 }
 
 /// Whether the map has a convex corner of a wall at this open cell.

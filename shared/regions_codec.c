@@ -277,7 +277,7 @@ static void code_all(regions_codec* codec)
     }
     for (uint32_t r = 0; r < regions->count && !codec->failed; r++) {
         if (!codec->coder.writing) regions->chains_begin[r] = regions->chain_count;
-        code_region(codec, r);
+        if (regions->parameters.portals == 0) code_region(codec, r);
         codec->failed |= !codec->coder.writing && codec->coder.in.failed;
     }
     if (!codec->coder.writing) regions->chains_begin[regions->count] = regions->chain_count;
@@ -359,6 +359,7 @@ static void write_header(wm_buffer* out, const wm_regions* regions)
     wm_put_u32(out, (uint32_t)regions->height);
     wm_put_u32(out, regions->parameters.radius);
     wm_put_u32(out, regions->parameters.epsilon);
+    wm_put_u32(out, regions->parameters.portals);
     wm_put_u32(out, regions->parameters.max_expansions);
     wm_put_u32(out, regions->parameters.satellite);
     wm_put_u32(out, regions->count);
@@ -382,6 +383,7 @@ static size_t read_header(wm_regions* regions, wm_reader* reader)
     regions->height = (int32_t)(wm_get_u32(reader) & INT32_MAX);
     regions->parameters.radius = wm_get_u32(reader);
     regions->parameters.epsilon = wm_get_u32(reader);
+    regions->parameters.portals = wm_get_u32(reader);
     regions->parameters.max_expansions = wm_get_u32(reader);
     regions->parameters.satellite = wm_get_u32(reader);
     regions->count = wm_get_u32(reader);
@@ -404,8 +406,8 @@ wm_status wm_regions_read_header(wm_regions* regions, const uint8_t* data, size_
     const wm_regions_parameters* p = &regions->parameters;
     if (reader.failed || regions->width < 1 || regions->width > WM_GRID_MAX_SIDE ||
         regions->height < 1 || regions->height > WM_GRID_MAX_SIDE || regions->count < 1 ||
-        regions->count > WM_REGIONS_MAX || p->radius < 1 || p->radius > WM_MAX_LEG ||
-        p->max_expansions > WM_MAX_LOCAL_EXPANSIONS)
+        regions->count > WM_REGIONS_MAX || p->radius < 1 || p->radius > WM_COVER_MAX_RADIUS ||
+        p->portals > WM_GRID_MAX_SIDE || p->max_expansions > WM_MAX_LOCAL_EXPANSIONS)
         return wm_fail(error, WM_ERR_FORMAT, "%s has a header that makes no sense; build it again",
                        name);
     return WM_OK;

@@ -15,7 +15,7 @@ const char* wm_status_name(wm_status status)
     case WM_ERR_MEMORY: return "out of memory";
     case WM_ERR_IO: return "input or output failed";
     case WM_ERR_FORMAT: return "damaged or unknown format";
-    case WM_ERR_VERSION: return "newer format version";
+    case WM_ERR_VERSION: return "another format version";
     case WM_ERR_MISMATCH: return "built for another map";
     case WM_ERR_NOT_FOUND: return "not found";
     case WM_ERR_BUSY: return "in use by another process";

@@ -4,12 +4,15 @@
 #include <stdlib.h>
 
 #include "alloc.h"
+#include "portals.h"
 #include "regions.h"
 
 typedef struct construction {
     wm_waypoints* waypoints;
     const wm_regions* regions;
+    const wm_controller* controller;
     const wm_cover* cover;
+    wm_portals portals;     // in the place of chains
     uint32_t* at;           // per cell: its waypoint + 1, or 0
     uint32_t* linked;       // per waypoint: the last list that it was put on
     uint32_t list;          // the number of the present list, from 1
@@ -69,20 +72,27 @@ void wm_waypoints_free(wm_waypoints* waypoints)
 // ---------------------------------------------------------------------------------------------
 // Waypoints
 
-// Numbers the cells of the chains in their order.
+static bool number_cell(construction* c, wm_cell cell)
+{
+    const wm_grid* grid = c->cover->grid;
+    if (cell >= grid->cell_count || wm_cover_owner(c->cover, cell) >= c->regions->count)
+        return false;
+    if (c->at[cell] == 0) c->at[cell] = ++c->waypoints->count;
+    return c->waypoints->count <= wm_waypoints_limit(c->regions->count);
+}
+
+// Numbers the cells of the chains, or behind the portals, in their order.
 static wm_status number_cells(construction* c, const wm_allocator* allocator)
 {
     const wm_regions* regions = c->regions;
     wm_waypoints* waypoints = c->waypoints;
-    const wm_grid* grid = c->cover->controller->grid;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < regions->subgoal_count; i++) {
-        const wm_cell cell = regions->subgoals[i];
-        if (cell >= grid->cell_count || !wm_grid_is_open(grid, cell)) return WM_ERR_FORMAT;
-        if (c->at[cell] == 0) c->at[cell] = ++count;
-    }
-    if (count > wm_waypoints_limit(regions->count)) return WM_ERR_FORMAT;
-    waypoints->count = count;
+    bool all = true;
+    for (uint32_t i = 0; all && i < regions->subgoal_count; i++)
+        all = number_cell(c, regions->subgoals[i]);
+    for (uint32_t i = 0; all && i < c->portals.count; i++)
+        all = number_cell(c, c->portals.list[i].to);
+    if (!all) return WM_ERR_FORMAT;
+    const uint32_t count = waypoints->count;
     waypoints->cell = wm_alloc(allocator, count, sizeof *waypoints->cell);
     c->linked = calloc((size_t)count + 1, sizeof *c->linked);
     c->follow_begin = calloc((size_t)count + 2, sizeof *c->follow_begin);
@@ -92,6 +102,8 @@ static wm_status number_cells(construction* c, const wm_allocator* allocator)
         return WM_ERR_MEMORY;
     for (uint32_t i = 0; i < regions->subgoal_count; i++)
         waypoints->cell[c->at[regions->subgoals[i]] - 1] = regions->subgoals[i];
+    for (uint32_t i = 0; i < c->portals.count; i++)
+        waypoints->cell[c->at[c->portals.list[i].to] - 1] = c->portals.list[i].to;
     return WM_OK;
 }
 
@@ -121,26 +133,59 @@ static void list_followers(construction* c)
 // Edges
 
 // From the seed of a region, as its chains promise.
-static bool add_outward(construction* c, uint32_t region)
+static bool add_first_subgoals(construction* c, uint32_t region)
 {
     const wm_regions* regions = c->regions;
     wm_edge_lists* lists = &c->waypoints->outward;
-    begin_list(c, lists, region);
     for (uint32_t i = regions->chains_begin[region]; i < regions->chains_begin[region + 1]; i++) {
         const wm_cell first = regions->subgoals[regions->chains[i].first];
         const uint32_t to = c->at[first] - 1;
         if (is_linked(c, to)) continue;
-        const wm_cost cost =
-            wm_controller_cost(c->cover->controller, regions->seeds[region], first);
+        const wm_cost cost = wm_controller_cost(c->controller, regions->seeds[region], first);
         if (cost == WM_COST_INFINITE) return false;
         add_edge(c, lists, region, to, cost, false);
     }
-    return lists->begin[region + 1] - lists->begin[region] <= WM_REGIONS_MAX_CHAINS;
+    return true;
+}
+
+// From the seed of a region through its portals, of which `*next` is the first.
+static void add_portals(construction* c, uint32_t region, uint32_t* next)
+{
+    for (; *next < c->portals.count && c->portals.list[*next].from == region; ++*next) {
+        const wm_portal* portal = &c->portals.list[*next];
+        const uint32_t to = c->at[portal->to] - 1;
+        if (is_linked(c, to)) continue;
+        add_edge(c, &c->waypoints->outward, region, to,
+                 portal->cost - wm_cover_cost(c->cover, portal->to), false);
+    }
+}
+
+static bool add_all_outward(construction* c)
+{
+    wm_edge_lists* lists = &c->waypoints->outward;
+    uint32_t next_portal = 0;
+    for (uint32_t r = 0; r < c->regions->count; r++) {
+        begin_list(c, lists, r);
+        if (!add_first_subgoals(c, r)) return false;
+        add_portals(c, r, &next_portal);
+        if (lists->begin[r + 1] - lists->begin[r] > WM_REGIONS_MAX_CHAINS) return false;
+    }
+    return true;
+}
+
+// What going from a waypoint to another directly is likely to cost. Agents that search find shorter ways
+// than those by a region's seed, mostly.
+static wm_cost direct_cost(const construction* c, wm_cell from, wm_cell to)
+{
+    uint64_t states = 0;
+    const wm_leg leg = wm_controller_leg(c->controller, from, to, NULL, &states);
+    if (leg.kind != WM_LEG_PATH || c->regions->parameters.max_expansions == 0) return leg.cost;
+    const wm_cost octile = wm_grid_octile(c->cover->grid, from, to);
+    return octile + (leg.cost - octile) / 4;
 }
 
 static bool add_onward(construction* c, uint32_t from)
 {
-    const wm_controller* controller = c->cover->controller;
     const wm_waypoints* waypoints = c->waypoints;
     wm_edge_lists* lists = &c->waypoints->onward;
     const wm_cell cell = waypoints->cell[from];
@@ -150,7 +195,7 @@ static bool add_onward(construction* c, uint32_t from)
     for (uint32_t i = c->follow_begin[from]; i < c->follow_begin[from + 1]; i++) {
         const uint32_t to = c->follow[i];
         if (is_linked(c, to)) continue;
-        const wm_cost cost = wm_controller_cost(controller, cell, waypoints->cell[to]);
+        const wm_cost cost = wm_controller_cost(c->controller, cell, waypoints->cell[to]);
         if (cost == WM_COST_INFINITE) return false;
         add_edge(c, lists, from, to, cost, false);
     }
@@ -159,7 +204,7 @@ static bool add_onward(construction* c, uint32_t from)
         const uint32_t to = waypoints->outward.edges[i].to;
         if (is_linked(c, to)) continue;
         const wm_cost by_seed = wm_cover_cost(c->cover, cell) + waypoints->outward.edges[i].cost;
-        const wm_cost direct = wm_controller_cost(controller, cell, waypoints->cell[to]);
+        const wm_cost direct = direct_cost(c, cell, waypoints->cell[to]);
         add_edge(c, lists, from, to, direct <= by_seed ? direct : by_seed, direct > by_seed);
     }
     return lists->begin[from + 1] - lists->begin[from] <= WM_WAYPOINT_MAX_EDGES;
@@ -181,7 +226,7 @@ static void add_arriving(construction* c, uint32_t region, const uint32_t* insid
          i++) {
         const uint32_t from = waypoints->outward.edges[i].to;
         if (is_linked(c, from)) continue;
-        const wm_cost cost = wm_controller_cost(c->cover->controller, waypoints->cell[from], seed);
+        const wm_cost cost = wm_controller_cost(c->controller, waypoints->cell[from], seed);
         if (cost != WM_COST_INFINITE) add_edge(c, lists, region, from, cost, false);
     }
 }
@@ -272,13 +317,11 @@ static wm_status add_edges(construction* c, const wm_allocator* allocator)
 {
     wm_waypoints* waypoints = c->waypoints;
     const wm_regions* regions = c->regions;
-    if (!lists_create(&waypoints->outward, regions->count, regions->chain_count, allocator) ||
-        !lists_create(&waypoints->arriving, regions->count,
-                      (size_t)waypoints->count + regions->chain_count, allocator))
+    const size_t outward = (size_t)regions->chain_count + c->portals.count;
+    if (!lists_create(&waypoints->outward, regions->count, outward, allocator) ||
+        !lists_create(&waypoints->arriving, regions->count, waypoints->count + outward, allocator))
         return WM_ERR_MEMORY;
-    for (uint32_t r = 0; r < regions->count; r++) {
-        if (!add_outward(c, r)) return WM_ERR_FORMAT;
-    }
+    if (!add_all_outward(c)) return WM_ERR_FORMAT;
     if (!lists_create(&waypoints->onward, waypoints->count, count_onward(c), allocator))
         return WM_ERR_MEMORY;
     for (uint32_t i = 0; i < waypoints->count; i++) {
@@ -327,18 +370,24 @@ uint32_t wm_waypoints_at(const wm_waypoints* waypoints, wm_cell cell)
 }
 
 wm_status wm_waypoints_create(wm_waypoints* waypoints, const wm_regions* regions,
-                              const wm_cover* cover, const wm_allocator* allocator)
+                              const wm_controller* controller, const wm_allocator* allocator)
 {
-    construction c = {.waypoints = waypoints, .regions = regions, .cover = cover};
+    const wm_cover* cover = controller->cover;
+    const uint32_t side = regions->parameters.portals;
+    construction c = {
+        .waypoints = waypoints, .regions = regions, .controller = controller, .cover = cover};
     *waypoints = (wm_waypoints){.region_count = regions->count};
     if (allocator != NULL) waypoints->allocator = *allocator;
-    c.at = calloc(cover->controller->grid->cell_count, sizeof *c.at);
-    wm_status status = c.at == NULL ? WM_ERR_MEMORY : number_cells(&c, allocator);
+    wm_status status = side == 0 ? WM_OK : wm_portals_find(&c.portals, cover, regions->count, side);
+    c.at = calloc(cover->grid->cell_count, sizeof *c.at);
+    if (c.at == NULL) status = WM_ERR_MEMORY;
+    if (status == WM_OK) status = number_cells(&c, allocator);
     if (status == WM_OK) {
         list_followers(&c);
         status = add_edges(&c, allocator);
     }
     if (status == WM_OK) status = list_places(waypoints);
+    wm_portals_free(&c.portals);
     free(c.at);
     free(c.linked);
     free(c.follow_begin);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The stored subgoals as a graph. Waypoints are the cells of the chains. From a waypoint edges lead
-// to the first subgoals of the region in which it lies, directly as far as the controller gets
-// there, else by the region's seed, and on along the chains that it is in.
+// Subgoals as a graph. Waypoints are the cells of the chains, or, in databases without chains, the first
+// cells behind portals. From a waypoint edges lead to the first waypoints out of the region in which it
+// lies, directly as far as the controller gets there, else by the region's seed, and on along the
+// chains that it is in.
 #pragma once
 
-#include "cover.h"
+#include "controller.h"
 
 /// Edges of one waypoint, at most: a hop is a byte (routes.h).
 #define WM_WAYPOINT_MAX_EDGES 250
@@ -46,14 +47,15 @@ typedef struct wm_waypoints {
     wm_cell* cell;             ///< Per waypoint.
     wm_waypoint_place* places; ///< By rising cell.
     wm_edge_lists onward;      ///< Per waypoint.
-    wm_edge_lists outward;     ///< Per region: from its seed to the first subgoals of its chains.
+    wm_edge_lists outward;     ///< Per region: from its seed to the first waypoints out of it.
     wm_edge_lists arriving;    ///< Per region: waypoints that lead to its seed, and at what cost.
     wm_allocator allocator;
 } wm_waypoints;
 
-/// @return WM_OK, WM_ERR_MEMORY, or WM_ERR_FORMAT where the controller does not get along a chain
+/// @return WM_OK, WM_ERR_MEMORY, or WM_ERR_FORMAT where the controller does not get along a chain, or a
+///         region has more ways out than one may have
 wm_status wm_waypoints_create(wm_waypoints* waypoints, const wm_regions* regions,
-                              const wm_cover* cover, const wm_allocator* allocator);
+                              const wm_controller* controller, const wm_allocator* allocator);
 void wm_waypoints_free(wm_waypoints* waypoints);
 
 #define WM_NO_WAYPOINT UINT32_MAX

@@ -28,7 +28,7 @@ all() {
     contents "data/*.map" "$1" --method knn -n 1000 --chains --pairs coverage --diagonal squeeze
     contents data/grotto.map "$1" --method regions
     contents "data/[bcgl]*.map" "$1" --method regions --radius 10 --epsilon 2 --diagonal squeeze
-    contents data/catacombs.map "$1" --method regions --radius 24 --controller search:30
+    contents data/catacombs.map "$1" --method regions --radius 24 --portals 16 --controller search:30
     contents "data/*.map" "$1" --method d-lrta --level 3
     contents data/catacombs.map "$1" --method d-lrta --diagonal squeeze
 }

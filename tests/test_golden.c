@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Files that were made by the first version of the format stay as they are in golden/v1.0/: they open,
-// and agents walk by them as they always did; damaged ones, and those of other versions, have the
-// status that they always had. golden/README.md says how they were made.
+// Files that were made by a version of the format stay as they are in a folder of golden/: they open, and
+// agents walk by them as they always did, or are refused by name; damaged ones, and those of other
+// versions, have the status that they always had. golden/README.md says how they were made.
 //
 //   test_golden --walks               prints what is in walks.csv
 //   test_golden --make-damaged FOLDER writes the damaged files anew
@@ -18,13 +18,20 @@
 #include "store.h"
 #include "walk.h"
 
-static test_path golden(const char* name)
+#define CURRENT "v2.0"
+
+static test_path golden_of(const char* version, const char* name)
 {
     const char* source = getenv("WAYMARK_SOURCE");
     test_path path;
-    snprintf(path.text, sizeof path.text, "%s/tests/golden/v1.0/%s", source == NULL ? "." : source,
-             name);
+    snprintf(path.text, sizeof path.text, "%s/tests/golden/%s/%s", source == NULL ? "." : source,
+             version, name);
     return path;
+}
+
+static test_path golden(const char* name)
+{
+    return golden_of(CURRENT, name);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -153,10 +160,9 @@ static void agents_walk_by_a_golden_wmb_as_they_always_did(void** state)
 // ---------------------------------------------------------------------------------------------
 // Damaged files and other versions
 
-static void files_have_the_status_that_they_always_had(void** state)
+static void expect_status(const char* version, size_t least)
 {
-    (void)state;
-    const test_path list = golden("files.csv");
+    const test_path list = golden_of(version, "files.csv");
     char* text = file_get(&list, NULL);
     assert_non_null(text);
     size_t count = 0;
@@ -169,7 +175,7 @@ static void files_have_the_status_that_they_always_had(void** state)
         if (sscanf(line, "%63[^,],%15[^,],%63[^,],%127[^\n]", name, map_name, status, part) != 4)
             fail_msg("files.csv: %s", line);
         wm_map* map = load_map(map_by_name(map_name));
-        const test_path path = golden(name);
+        const test_path path = golden_of(version, name);
         const wm_db_config config = wm_db_config_default();
         wm_db* db = NULL;
         wm_error error = {"it opens"};
@@ -186,7 +192,19 @@ static void files_have_the_status_that_they_always_had(void** state)
         count++;
     }
     free(text);
-    assert_true(count >= 15);
+    assert_true(count >= least);
+}
+
+static void files_have_the_status_that_they_always_had(void** state)
+{
+    (void)state;
+    expect_status(CURRENT, 15);
+}
+
+static void databases_of_version_1_are_refused_by_name(void** state)
+{
+    (void)state;
+    expect_status("v1.0", 4);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -298,7 +316,7 @@ static void make_damaged(void)
     put_changed("bit.wmb", 200, 0xA5, false);
     put_changed("newer-major.wmb", 4, 2, true);
     put_newer_minor("newer-minor.wmb");
-    put_changed_blob("newer-major-blob.wmb", WM_METHOD_KNN, 4, 2);
+    put_changed_blob("newer-major-blob.wmb", WM_METHOD_REGIONS, 4, 3);
     put_changed_blob("newer-minor-blob.wmb", WM_METHOD_KNN, 6, 1);
     put_changed_blob("flags-blob.wmb", WM_METHOD_REGIONS, 10, 1);
     put_changed_blob("damaged-choice.wmb", WM_METHOD_CHOICE, 20, 0);
@@ -328,6 +346,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(agents_walk_by_a_golden_wmdb_as_they_always_did),
         cmocka_unit_test(agents_walk_by_a_golden_wmb_as_they_always_did),
         cmocka_unit_test(files_have_the_status_that_they_always_had),
+        cmocka_unit_test(databases_of_version_1_are_refused_by_name),
     };
     return cmocka_run_group_tests_name("golden", tests, NULL, NULL);
 }

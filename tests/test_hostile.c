@@ -29,7 +29,7 @@ static forge_recipe recipe_of(int variant)
     static const forge_recipe recipes[VARIANTS] = {
         {.records = 60, .radius = 7, .level = 2},
         {.records = 150, .chains = true, .radius = 12, .max_expansions = 40, .level = 3},
-        {.records = 30, .chains = true, .coverage = true, .radius = 4, .level = 4},
+        {.records = 30, .chains = true, .coverage = true, .radius = 4, .portals = 8, .level = 4},
     };
     forge_recipe recipe = recipes[variant];
     recipe.seed = (uint64_t)variant;
@@ -142,10 +142,14 @@ static void change_regions(wm_buffer* payload, const wm_grid* grid, wm_rng* rng)
                      WM_OK);
     wm_cell* seed = &regions.seeds[wm_rng_below(rng, regions.count)];
     for (uint64_t left = 1 + wm_rng_below(rng, 3); left > 0; left--) {
-        switch (wm_rng_below(rng, 8)) {
+        switch (wm_rng_below(rng, regions.chain_count > 0 ? 8 : 4)) {
         case 0: regions.parameters.radius = 1 + (uint32_t)wm_rng_below(rng, 48); break;
         case 1: regions.parameters.max_expansions = (uint32_t)wm_rng_below(rng, 201); break;
         case 2: *seed = cell_beside(grid, *seed, rng); break;
+        case 3:
+            if (regions.chain_count == 0)
+                regions.parameters.portals = (uint32_t)wm_rng_below(rng, 30);
+            break;
         default: change_chain(&regions, grid, rng); break;
         }
     }

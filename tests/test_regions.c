@@ -67,9 +67,10 @@ static void every_pair_of_small_maps_is_walked(void** state)
     for (size_t i = 0; i < 2 * sizeof handmade / sizeof *handmade; i++) {
         region_world w = region_world_of(map_from_text((wm_diagonal)(i % 2), handmade[i / 2].rows),
                                          handmade[i / 2].title);
-        for (uint32_t k = 0; k < 10; k++)
-            check_presets(&w, (wm_regions_parameters){.radius = radii[k / 2],
+        for (uint32_t k = 0; k < 20; k++)
+            check_presets(&w, (wm_regions_parameters){.radius = radii[k / 4],
                                                       .epsilon = 30 * (k % 3),
+                                                      .portals = k % 4 / 2 * (3 + k),
                                                       .max_expansions = k % 2 * 40});
         region_world_free(&w);
     }
@@ -90,10 +91,12 @@ static void every_pair_of_generated_maps_is_walked(void** state)
     (void)state;
     static const uint32_t radii[] = {4, 9, 24};
     for (uint32_t i = 0; i < 2 * WM_GENERATE_KINDS; i++) {
-        const wm_regions_parameters parameters = {
-            .radius = radii[i % 3], .epsilon = 20 * i % 70, .max_expansions = i / 2 % 2 * 40};
         region_world w = world_small(i, 14);
-        check_presets(&w, parameters);
+        for (uint32_t portals = 0; portals <= 16; portals += 8)
+            check_presets(&w, (wm_regions_parameters){.radius = radii[i % 3],
+                                                      .epsilon = 20 * i % 70,
+                                                      .portals = portals,
+                                                      .max_expansions = i / 2 % 2 * 40});
         region_world_free(&w);
     }
 }
@@ -103,12 +106,16 @@ static void every_pair_of_larger_generated_maps_is_walked(void** state)
     (void)state;
     for (uint32_t kind = 0; kind < WM_GENERATE_KINDS; kind++) {
         const uint32_t i = 2 * kind + kind % 2; // both rules in turn
-        const wm_regions_parameters parameters = {
-            .radius = 4 + i, .epsilon = 40, .max_expansions = i % 3 == 0 ? 40 : 0};
         region_world w = world_small(i, 24);
-        wm_db* db = region_world_db(w.map, parameters, w.title);
-        check_all_pairs(&w, db, region_presets[i % REGION_PRESETS]);
-        wm_db_close(db);
+        for (uint32_t portals = 0; portals <= 16; portals += 16) {
+            const wm_regions_parameters parameters = {.radius = 4 + i,
+                                                      .epsilon = 40,
+                                                      .portals = portals,
+                                                      .max_expansions = i % 3 == 0 ? 40 : 0};
+            wm_db* db = region_world_db(w.map, parameters, w.title);
+            check_all_pairs(&w, db, region_presets[i % REGION_PRESETS]);
+            wm_db_close(db);
+        }
         region_world_free(&w);
     }
 }
@@ -125,8 +132,10 @@ static void a_hundred_thousand_random_problems_are_walked(void** state)
             region_world_of(map_generated(kind, 128, 112, WM_GENERATE_DEFAULT, WM_GENERATE_DEFAULT,
                                           i, (wm_diagonal)(i / 4 % 2)),
                             wm_generate_kind_name((int)kind));
-        const wm_regions_parameters parameters = {
-            .radius = 6 + 5 * (i % 5), .epsilon = 40, .max_expansions = i / 8 * 60};
+        const wm_regions_parameters parameters = {.radius = 6 + 5 * (i % 5),
+                                                  .epsilon = 40,
+                                                  .portals = i % 8 / 4 * (1 << i % 7),
+                                                  .max_expansions = i / 8 * 60};
         wm_db* db = region_world_db(w.map, parameters, w.title);
         region_world_check(&w, db, 250, i);
         wm_db_close(db);
@@ -146,7 +155,9 @@ static void long_ways_round_inside_a_region_are_no_trouble(void** state)
                                           WM_GENERATE_DEFAULT, 1, seed, WM_DIAGONAL_NONE),
                             "maze");
         wm_db* db = region_world_db(
-            w.map, (wm_regions_parameters){.radius = 48, .epsilon = 50, .max_expansions = 200},
+            w.map,
+            (wm_regions_parameters){
+                .radius = 48, .epsilon = 50, .portals = seed % 2 * 20, .max_expansions = 200},
             w.title);
         region_world_check(&w, db, 10, seed);
         wm_db_close(db);
@@ -164,6 +175,8 @@ static void a_list_of_targets_may_lead_back_over_the_start(void** state)
         "back over the start");
     for (uint32_t expansions = 1; expansions <= 30; expansions++) {
         check_presets(&w, (wm_regions_parameters){.radius = 16, .max_expansions = expansions});
+        check_presets(
+            &w, (wm_regions_parameters){.radius = 4, .portals = 5, .max_expansions = expansions});
     }
     region_world_free(&w);
 }
@@ -179,6 +192,7 @@ static void random_maps_of_any_kind_can_be_built_and_walked(void** state)
         const wm_regions_parameters parameters = {
             .radius = (uint32_t)(1 + wm_rng_below(&rng, WM_MAX_LEG)),
             .epsilon = (uint32_t)wm_rng_below(&rng, 200),
+            .portals = (uint32_t)(seed % 4 < 2 ? 0 : 3 + wm_rng_below(&rng, 60)),
             .max_expansions = (uint32_t)(seed % 3 == 0 ? 1 + wm_rng_below(&rng, 200) : 0)};
         if (w.map->grid.open_count > 0) {
             wm_db* db = region_world_db(w.map, parameters, w.title);

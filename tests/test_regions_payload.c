@@ -116,10 +116,12 @@ static void what_is_read_is_what_was_written(void** state)
             region_world_of(map_generated(kind, 60, 70, WM_GENERATE_DEFAULT, WM_GENERATE_DEFAULT, i,
                                           (wm_diagonal)(i / 4 % 2)),
                             wm_generate_kind_name((int)kind));
-        check_round_trip(
-            &w,
-            (wm_regions_parameters){.radius = 3 + i, .epsilon = 30, .max_expansions = i / 8 * 40},
-            i);
+        check_round_trip(&w,
+                         (wm_regions_parameters){.radius = 3 + i,
+                                                 .epsilon = 30,
+                                                 .portals = i % 3 == 2 ? i : 0,
+                                                 .max_expansions = i / 8 * 40},
+                         i);
         region_world_free(&w);
     }
 }
@@ -200,7 +202,10 @@ static void changed_payloads_are_refused_or_good(void** state)
             map_generated(kind, 22, 18, WM_GENERATE_DEFAULT, 4, i, (wm_diagonal)(i % 2)),
             wm_generate_kind_name((int)kind));
         wm_regions regions = region_world_build(
-            w.map, (wm_regions_parameters){.radius = 3 + i, .max_expansions = i / 3 * 30}, w.title);
+            w.map,
+            (wm_regions_parameters){
+                .radius = 3 + i, .portals = i % 2 * 9, .max_expansions = i / 3 * 30},
+            w.title);
         unpacked u = unpack(w.map, &regions);
         wm_rng rng = wm_rng_start(i, 4);
         for (uint64_t k = 0; k < 600; k++) {

@@ -94,6 +94,7 @@ static void costs_and_hops_are_those_of_the_shortest_ways(void** state)
                           seed, (wm_diagonal)(seed / 4 % 2));
         const wm_regions_parameters parameters = {.radius = (uint32_t)(4 + seed % 9),
                                                   .epsilon = (uint32_t)(seed % 3) * 20,
+                                                  .portals = seed % 4 == 1 ? 12 : 0,
                                                   .max_expansions = seed % 5 == 0 ? 30 : 0};
         check_map(map, parameters, seed);
         wm_map_unload(map);

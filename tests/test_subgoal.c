@@ -112,7 +112,8 @@ static void asking_again_ends_at_the_goal_for_every_pair_of_small_maps(void** st
         for (uint32_t k = 0; k < 8; k++)
             check_all_pairs(&w, (wm_regions_parameters){.radius = radii[k / 2],
                                                         .epsilon = 30 * (k % 3),
-                                                        .max_expansions = k % 2 * 40});
+                                                        .portals = k % 2 * 6,
+                                                        .max_expansions = k % 4 * 20});
         region_world_free(&w);
     }
 }
@@ -128,6 +129,7 @@ static void asking_again_ends_at_the_goal_on_random_maps(void** state)
         const wm_regions_parameters parameters = {
             .radius = (uint32_t)(1 + wm_rng_below(&rng, WM_MAX_LEG)),
             .epsilon = (uint32_t)wm_rng_below(&rng, 200),
+            .portals = seed % 2 * 8,
             .max_expansions = (uint32_t)(seed % 3 == 0 ? 1 + wm_rng_below(&rng, 200) : 0)};
         wm_cell start;
         wm_cell goal;
@@ -167,7 +169,7 @@ static void walks_from_subgoal_to_subgoal_are_as_good_as_those_of_agents(void** 
                                           i, (wm_diagonal)(i % 2)),
                             wm_generate_kind_name((int)kind));
         const wm_regions_parameters parameters = {
-            .radius = 12, .epsilon = 40, .max_expansions = i % 4 == 3 ? 60 : 0};
+            .radius = 12, .epsilon = 40, .portals = i % 4 == 3 ? 32 : 0};
         wm_db* db = region_world_db(w.map, parameters, w.title);
         wm_agent* agent = agent_create(w.map, db, "regions:look=0", false);
         tour t = tour_of(&w, db);
@@ -231,7 +233,7 @@ static void any_number_of_threads_may_ask(void** state)
     wm_map* map = map_generated(WM_GENERATE_CAVES, 90, 70, WM_GENERATE_DEFAULT, WM_GENERATE_DEFAULT,
                                 4, WM_DIAGONAL_NONE);
     wm_db* db = region_world_db(
-        map, (wm_regions_parameters){.radius = 9, .epsilon = 40, .max_expansions = 40}, "caves");
+        map, (wm_regions_parameters){.radius = 9, .epsilon = 40, .portals = 16}, "caves");
     crowd alone = {.map = map, .db = db};
     crowd together = {.map = map, .db = db};
     wm_parallel loop = {

@@ -26,6 +26,7 @@ typedef struct build_arguments {
     struct arg_str* radius;
     struct arg_str* satellite;
     struct arg_str* epsilon;
+    struct arg_str* portals;
     struct arg_str* controller;
     struct arg_str* name;
     struct arg_str* diagonal;
@@ -119,13 +120,16 @@ static bool get_contract(build_job* job, const build_arguments* arguments)
     uint64_t max_bytes = 0;
     uint64_t radius = 0;
     uint64_t satellite = 0;
+    uint64_t portals = 0;
     contract->fixed_epsilon = arguments->epsilon->count > 0;
+    contract->fixed_portals = arguments->portals->count > 0;
     contract->bytes_are_hard = arguments->max_bytes->count > 0;
     if (!wm_cli_get_u64(job->cli, arguments->max_bytes, 1, UINT32_MAX, &max_bytes) ||
         !get_percent(job->cli, arguments->max_suboptimality, 0.001, 1000000, &contract->max_mean) ||
-        !wm_cli_get_u64(job->cli, arguments->radius, 1, WM_MAX_LEG, &radius) ||
+        !wm_cli_get_u64(job->cli, arguments->radius, 1, WM_COVER_MAX_RADIUS, &radius) ||
         !wm_cli_get_u64(job->cli, arguments->satellite, 0, 10000, &satellite) ||
         !get_percent(job->cli, arguments->epsilon, 0, 100000, &contract->fixed.epsilon) ||
+        !wm_cli_get_u64(job->cli, arguments->portals, 0, WM_GRID_MAX_SIDE, &portals) ||
         !get_controller(job, arguments->controller))
         return false;
     // Epsilon is stored in thousandths of the whole, not of a percent.
@@ -133,13 +137,16 @@ static bool get_contract(build_job* job, const build_arguments* arguments)
     contract->max_bytes = (size_t)max_bytes;
     contract->fixed.radius = (uint32_t)radius;
     contract->fixed.satellite = (uint32_t)satellite;
+    contract->fixed.portals = (uint32_t)portals;
     const bool asked = contract->bytes_are_hard || contract->max_mean > 0 || radius > 0 ||
-                       satellite > 0 || contract->fixed_epsilon || contract->fixed_controller;
+                       satellite > 0 || contract->fixed_epsilon || contract->fixed_portals ||
+                       contract->fixed_controller;
     job->regions_asked = asked;
     if (asked && !job->regions)
-        return wm_cli_usage(job->cli,
-                            "--max-bytes, --max-suboptimality, --radius, --satellite, "
-                            "--epsilon and --controller are for --method regions or all") == 0;
+        return wm_cli_usage(
+                   job->cli,
+                   "--max-bytes, --max-suboptimality, --radius, --satellite, "
+                   "--epsilon, --portals and --controller are for --method regions or all") == 0;
     if (!job->d_lrta && arguments->level->count > 0)
         return wm_cli_usage(job->cli, "--level is for --method d-lrta") == 0;
     if ((job->regions || job->d_lrta) && arguments->shard->count > 0)
@@ -524,8 +531,13 @@ int wm_cmd_build(const wm_cli* cli, int argc, char** argv)
                               "one (default 0)"),
         .epsilon = arg_str0(NULL, "epsilon", "P",
                             "regions, for experts: percent that a chain may cost too much"),
+        .portals =
+            arg_str0(NULL, "portals", "N",
+                     "regions, for experts: ways out of regions, one in every square of N cells a "
+                     "side, in the place of chains; 0: chains"),
         .controller = arg_str0(NULL, "controller", "climb|search:K",
-                               "regions, for experts: how agents get from cell to cell"),
+                               "regions, for experts: whether agents search for ways to targets, "
+                               "with at most K expansions"),
         .name = arg_str0(NULL, "name", "NAME", "name in the file (default: file name less .map)"),
         .diagonal = arg_str0(NULL, "diagonal", "none|squeeze",
                              "when diagonal steps are legal (default none)"),
@@ -534,12 +546,12 @@ int wm_cmd_build(const wm_cli* cli, int argc, char** argv)
         .quiet = arg_lit0("q", "quiet", "print nothing but errors"),
     };
     void* table[] = {
-        arguments.maps,    arguments.output,    arguments.records,    arguments.seed,
-        arguments.threads, arguments.shard,     arguments.chains,     arguments.pairs,
-        arguments.method,  arguments.level,     arguments.max_bytes,  arguments.max_suboptimality,
-        arguments.radius,  arguments.satellite, arguments.epsilon,    arguments.controller,
-        arguments.name,    arguments.diagonal,  arguments.agent_size, arguments.resume,
-        arguments.quiet,   wm_cli_help(),       wm_cli_end()};
+        arguments.maps,       arguments.output,    arguments.records,   arguments.seed,
+        arguments.threads,    arguments.shard,     arguments.chains,    arguments.pairs,
+        arguments.method,     arguments.level,     arguments.max_bytes, arguments.max_suboptimality,
+        arguments.radius,     arguments.satellite, arguments.epsilon,   arguments.portals,
+        arguments.controller, arguments.name,      arguments.diagonal,  arguments.agent_size,
+        arguments.resume,     arguments.quiet,     wm_cli_help(),       wm_cli_end()};
     int exit_status = WM_EXIT_DONE;
     if (wm_cli_parse(cli, argc, argv, table, &exit_status)) exit_status = run(cli, &arguments);
     arg_freetable(table, sizeof table / sizeof table[0]);

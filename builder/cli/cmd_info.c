@@ -61,8 +61,9 @@ static void print_regions_json(const wm_regions* regions)
 {
     const wm_regions_parameters* p = &regions->parameters;
     const wm_certificate* c = &regions->certificate;
-    printf("\"parameters\":{\"radius\":%u,\"satellite\":%u,\"epsilon\":%g,\"controller\":",
-           p->radius, p->satellite, p->epsilon / 10.0);
+    printf("\"parameters\":{\"radius\":%u,\"satellite\":%u,\"epsilon\":%g,\"portals\":%u,"
+           "\"controller\":",
+           p->radius, p->satellite, p->epsilon / 10.0, p->portals);
     if (p->max_expansions == 0)
         printf("\"climb\"}");
     else

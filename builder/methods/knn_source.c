@@ -50,7 +50,7 @@ static wm_status sort_by_size(wm_cell* seeds, uint32_t count, const wm_cover* co
     sized_seed* sized = wm_alloc(NULL, count, sizeof *sized);
     if (sized == NULL) return wm_fail_memory(error, count * sizeof *sized);
     for (uint32_t i = 0; i < count; i++) sized[i].seed = seeds[i];
-    for (wm_cell cell = 0; cell < cover->controller->grid->cell_count; cell++) {
+    for (wm_cell cell = 0; cell < cover->grid->cell_count; cell++) {
         if (wm_cover_owner(cover, cell) != WM_NO_REGION) sized[wm_cover_owner(cover, cell)].cells++;
     }
     qsort(sized, count, sizeof *sized, larger_first);
@@ -64,20 +64,14 @@ static wm_status sort_by_size(wm_cell* seeds, uint32_t count, const wm_cover* co
 static wm_status place(wm_cell** seeds, uint32_t* count, const wm_grid* grid, uint32_t radius,
                        wm_error* error)
 {
-    wm_planes planes = {0};
-    wm_cover cover = {0};
-    wm_status status = wm_planes_create(&planes, grid, NULL, error);
-    const wm_controller controller = {grid, &planes, 0};
-    if (status == WM_OK)
-        status =
-            wm_cover_create(&cover, &controller, WM_COST_STRAIGHT * (wm_cost)radius, NULL, error);
+    wm_cover cover;
+    wm_status status = wm_cover_create(&cover, grid, radius, NULL, error);
     if (status == WM_OK) status = wm_regions_place(seeds, count, &cover, error);
     if (status == WM_OK) {
         status = sort_by_size(*seeds, *count, &cover, error);
         if (status != WM_OK) free(*seeds);
     }
     wm_cover_free(&cover);
-    wm_planes_free(&planes);
     return status;
 }
 

@@ -46,6 +46,7 @@ typedef struct join_cache {
 } join_cache;
 
 typedef struct connection {
+    const wm_controller* controller;
     const wm_cover* cover;
     const wm_grid* grid;
     const wm_cell* seeds;
@@ -103,13 +104,12 @@ static wm_cost join_cost(connection* c, uint32_t from, uint32_t to)
 {
     const uint64_t key = (uint64_t)(from + 1) << 32 | to;
     if (2 * c->joins.count >= c->joins.capacity && !grow_joins(&c->joins))
-        return wm_controller_cost(c->cover->controller, c->drafts[from].end,
-                                  c->drafts[to].subgoals[0]);
+        return wm_controller_cost(c->controller, c->drafts[from].end, c->drafts[to].subgoals[0]);
     const size_t at = join_place(&c->joins, key);
     if (c->joins.key[at] == 0) {
         c->joins.key[at] = key;
-        c->joins.cost[at] = wm_controller_cost(c->cover->controller, c->drafts[from].end,
-                                               c->drafts[to].subgoals[0]);
+        c->joins.cost[at] =
+            wm_controller_cost(c->controller, c->drafts[from].end, c->drafts[to].subgoals[0]);
         c->joins.count++;
     }
     return c->joins.cost[at];
@@ -180,22 +180,29 @@ typedef struct leg_choice {
     wm_cost value;   // from the seed, if it ends there
 } leg_choice;
 
-static leg_choice explore_leg(connection* c, uint32_t region, size_t from, size_t length)
+// What a leg costs; ways of a region only where they are allowed, because few cells are in sight of where
+// they lead to.
+static wm_cost leg_cost(const connection* c, wm_cell from, wm_cell to, bool ways)
+{
+    uint64_t states = 0;
+    const wm_leg leg = wm_controller_leg(c->controller, from, to, NULL, &states);
+    return leg.kind == WM_LEG_PATH && !ways ? WM_COST_INFINITE : leg.cost;
+}
+
+static leg_choice explore_leg(connection* c, uint32_t region, size_t from, size_t length, bool ways)
 {
     leg_choice choice = {.farthest = from, .value = WM_COST_INFINITE};
     leg_choice corner = choice;
     for (size_t i = from + 1; i < length; i++) {
         const wm_cell cell = c->path[i];
-        if (wm_controller_cost(c->cover->controller, c->path[from], cell) !=
-            c->path_cost[i] - c->path_cost[from])
-            break;
+        if (leg_cost(c, c->path[from], cell, ways) != c->path_cost[i] - c->path_cost[from]) break;
         choice.farthest = i;
         const uint32_t next = wm_cover_owner(c->cover, cell);
         if (!may_end_in(c, region, next)) continue;
-        const wm_cost direct = next == c->goal
-                                   ? WM_COST_INFINITE
-                                   : wm_controller_cost(c->cover->controller, cell,
-                                                        c->drafts[c->chosen[next]].subgoals[0]);
+        const wm_cost direct =
+            next == c->goal
+                ? WM_COST_INFINITE
+                : wm_controller_cost(c->controller, cell, c->drafts[c->chosen[next]].subgoals[0]);
         const wm_cost value = c->path_cost[i] + onward_cost(c, cell, next, direct);
         if (value <= choice.value) {
             choice.value = value;
@@ -229,27 +236,35 @@ static bool add_draft(connection* c, const chain_draft* draft)
     return true;
 }
 
-// Cuts the path into legs until one reaches a region that is nearer to the goal; where that takes too
-// many, `*made` is false.
+// Cuts the path into legs until one reaches a region that is nearer to the goal. @return whether that
+// takes no more of them than a chain may have
+static bool cut_path(connection* c, chain_draft* draft, wm_cell* subgoals, size_t length, bool ways)
+{
+    size_t at = 0;
+    size_t end = 0;
+    draft->length = 0;
+    while (end == 0 && draft->length < WM_REGIONS_MAX_CHAIN) {
+        const leg_choice choice = explore_leg(c, draft->region, at, length, ways);
+        end = choice.end;
+        at = end != 0 ? end : choice.farthest;
+        if (draft->length == 0) draft->first = c->path_cost[at];
+        subgoals[draft->length++] = c->path[at];
+    }
+    draft->cost = c->path_cost[at];
+    draft->end = c->path[at];
+    draft->end_region = wm_cover_owner(c->cover, draft->end);
+    return end != 0;
+}
+
+// Where there can be no chain `*made` is false.
 static wm_status make_chain(connection* c, uint32_t region, bool* made)
 {
     const size_t length = trace_path(c, region);
     wm_cell subgoals[WM_REGIONS_MAX_CHAIN];
     chain_draft draft = {.region = region};
-    size_t at = 0;
-    size_t end = 0;
-    while (end == 0 && draft.length < WM_REGIONS_MAX_CHAIN) {
-        const leg_choice choice = explore_leg(c, region, at, length);
-        end = choice.end;
-        at = end != 0 ? end : choice.farthest;
-        if (draft.length == 0) draft.first = c->path_cost[at];
-        subgoals[draft.length++] = c->path[at];
-    }
-    *made = end != 0;
+    *made =
+        cut_path(c, &draft, subgoals, length, false) || cut_path(c, &draft, subgoals, length, true);
     if (!*made) return WM_OK;
-    draft.cost = c->path_cost[at];
-    draft.end = c->path[at];
-    draft.end_region = wm_cover_owner(c->cover, draft.end);
     draft.subgoals = malloc(draft.length * sizeof *draft.subgoals);
     if (draft.subgoals == NULL) return WM_ERR_MEMORY;
     memcpy(draft.subgoals, subgoals, draft.length * sizeof *draft.subgoals);
@@ -404,11 +419,12 @@ static void measure_reach(wm_cost* reach, const connection* c)
     }
 }
 
-wm_status wm_regions_connect(wm_regions* regions, const wm_cover* cover, wm_error* error)
+wm_status wm_regions_connect(wm_regions* regions, const wm_controller* controller, wm_error* error)
 {
-    const wm_grid* grid = cover->controller->grid;
+    const wm_grid* grid = controller->grid;
     const uint32_t count = regions->count;
-    connection c = {.cover = cover,
+    connection c = {.controller = controller,
+                    .cover = controller->cover,
                     .grid = grid,
                     .seeds = regions->seeds,
                     .count = count,
@@ -459,18 +475,19 @@ wm_status wm_regions_build(wm_regions* regions, const wm_grid* grid,
         return wm_fail(error, WM_ERR_TOO_FEW, "%s has no open cell; there is nothing to store",
                        name);
     wm_status status = wm_planes_create(&planes, grid, NULL, error);
-    const wm_controller controller = {grid, &planes, parameters->max_expansions};
-    if (status == WM_OK)
-        status = wm_cover_create(&cover, &controller,
-                                 WM_COST_STRAIGHT * (wm_cost)parameters->radius, NULL, error);
+    const wm_controller controller = {grid, &planes, &cover};
+    if (status == WM_OK) status = wm_cover_create(&cover, grid, parameters->radius, NULL, error);
     if (status == WM_OK) {
         status = wm_regions_place(&regions->seeds, &regions->count, &cover, error);
         if (status == WM_ERR_TOO_FEW)
             wm_fail(error, status, "%s needs more than %u regions of radius %u; use a larger one",
                     name, wm_regions_limit(grid), parameters->radius);
     }
-    if (status == WM_OK) {
-        status = wm_regions_connect(regions, &cover, error);
+    if (status == WM_OK && parameters->portals > 0) {
+        regions->chains_begin = wm_alloc(NULL, (size_t)regions->count + 1, sizeof(uint32_t));
+        if (regions->chains_begin == NULL) status = wm_fail_memory(error, regions->count);
+    } else if (status == WM_OK) {
+        status = wm_regions_connect(regions, &controller, error);
         if (status == WM_ERR_TOO_FEW)
             wm_fail(error, status,
                     "%s needs longer chains, or more of them, than regions of radius %u may have; "

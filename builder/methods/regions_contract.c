@@ -5,6 +5,7 @@
 // agents that walk with the packed database, on random problems.
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "build.h"
 #include "format.h"
@@ -24,27 +25,59 @@
 // Problems of the certificate must not be those of the search.
 #define CERTIFICATE_SEED UINT64_C(0x5EED0FCE27)
 
-// Of the controller's A*, where climbing will not do.
-#define SEARCHING_EXPANSIONS 100
-
 // Who asks for nothing gets a database that opens soon: work counts edges between waypoints times
 // regions, and this many a cell take 10 ms on a map of 512 x 512 cells. Smaller maps may have as much.
 #define OPENING_WORK_PER_CELL UINT64_C(64)
 #define OPENING_WORK_LEAST (OPENING_WORK_PER_CELL * 512 * 512)
 // More only where walks would else be longer than this, in thousandths of a percent.
-#define GOOD_MEAN 500
+#define GOOD_MEAN 1000
+// Then it may take so many times as long.
+#define FINER_OPENING 2
+// Portals take next to no bytes, so opening bounds them also where bytes are asked for.
+#define PORTALS_OPENING 8
+// Where chains are worse than this portals are tried too, later if somebody asks for as much as fits into so
+// many bytes. Agents search then and move less quickly, so walks must be better by a factor.
+#define VERY_GOOD_MEAN 500
+#define BEARABLE_MEAN 2000
+#define PORTALS_BETTER_BY 1.5
 
 typedef struct ladder_step {
     uint16_t radius;
     uint16_t epsilon;
+    uint16_t portals;
+    uint16_t max_expansions;
 } ladder_step;
 
+typedef struct ladder {
+    const ladder_step* steps;
+    int count;
+} ladder;
+
+#define MOST_STEPS 21
+
 // From coarse to fine, on most maps from small to large.
-static const ladder_step ladder[] = {
-    {48, 150}, {32, 100}, {24, 100}, {24, 50}, {20, 50}, {16, 50}, {16, 20}, {16, 5}, {14, 5},
-    {12, 10},  {12, 5},   {10, 5},   {9, 5},   {8, 5},   {7, 5},   {6, 5},   {5, 5},  {4, 5},
+static const ladder_step chain_steps[MOST_STEPS] = {
+    {48, 150, 0, 0}, {32, 100, 0, 0}, {24, 100, 0, 0}, {24, 50, 0, 0}, {20, 100, 0, 0},
+    {20, 50, 0, 0},  {16, 100, 0, 0}, {16, 50, 0, 0},  {16, 20, 0, 0}, {14, 20, 0, 0},
+    {16, 5, 0, 0},   {14, 5, 0, 0},   {12, 10, 0, 0},  {12, 5, 0, 0},  {10, 5, 0, 0},
+    {9, 5, 0, 0},    {8, 5, 0, 0},    {7, 5, 0, 0},    {6, 5, 0, 0},   {5, 5, 0, 0},
+    {4, 5, 0, 0},
 };
-#define LADDER_STEPS ((int)(sizeof ladder / sizeof ladder[0]))
+static const ladder chain_ladder = {chain_steps, MOST_STEPS};
+
+// From few portals to many: bytes hardly grow, but what opening costs does.
+static const ladder_step portal_steps[] = {
+    {48, 0, 64, 100}, {32, 0, 64, 100}, {24, 0, 64, 100}, {20, 0, 64, 100}, {24, 0, 16, 100},
+    {16, 0, 64, 100}, {16, 0, 16, 100}, {16, 0, 8, 100},  {16, 0, 8, 200},  {12, 0, 8, 200},
+    {12, 0, 4, 200},  {8, 0, 4, 200},   {8, 0, 2, 200},   {6, 0, 2, 200},
+};
+static const ladder portal_ladder = {portal_steps, sizeof portal_steps / sizeof portal_steps[0]};
+
+// Chains are better, and walked faster by, where lines and climbs lead nearly everywhere from seeds. On game
+// maps no more than an eighth of the cells of such regions is out of their reach, on random maps a third.
+#define SMALL_MAP_CELLS 65536
+#define PROBE_RADIUS 24
+#define MOST_OUT_OF_REACH 0.2
 
 // ---------------------------------------------------------------------------------------------
 // Measuring
@@ -168,7 +201,7 @@ typedef struct attempt {
     bool possible; // within the limit of regions
     wm_regions regions;
     wm_buffer blob;
-    uint64_t opening_work; // only if the hunt spares it
+    uint64_t opening_work;
     wm_certificate tuning; // on the problems of the search; only if measured
     bool measured;
 } attempt;
@@ -177,10 +210,10 @@ typedef struct hunt {
     const wm_grid* grid;
     const wm_regions_contract* contract;
     const char* name;
-    uint32_t max_expansions;
+    ladder ladder;
     bool spares_opening;
-    attempt attempts[LADDER_STEPS];
-    bool made[LADDER_STEPS];
+    attempt attempts[MOST_STEPS];
+    bool made[MOST_STEPS];
     wm_error* error;
 } hunt;
 
@@ -214,6 +247,14 @@ static wm_status count_opening_work(hunt* h, attempt* a)
     return status;
 }
 
+static void free_attempts(hunt* h)
+{
+    for (int i = 0; i < MOST_STEPS; i++) {
+        wm_regions_free(&h->attempts[i].regions);
+        wm_buffer_free(&h->attempts[i].blob);
+    }
+}
+
 static wm_status make_attempt(hunt* h, int step)
 {
     const wm_regions_contract* contract = h->contract;
@@ -222,11 +263,14 @@ static wm_status make_attempt(hunt* h, int step)
     if (contract->go_on != NULL && !contract->go_on(contract->context))
         return wm_fail(h->error, WM_ERR_INTERRUPTED, "interrupted");
     h->made[step] = true;
+    const wm_regions_parameters* fixed = &contract->fixed;
+    const ladder_step* s = &h->ladder.steps[step];
     const wm_regions_parameters parameters = {
-        .radius = contract->fixed.radius != 0 ? contract->fixed.radius : ladder[step].radius,
-        .epsilon = contract->fixed_epsilon ? contract->fixed.epsilon : ladder[step].epsilon,
-        .max_expansions = h->max_expansions,
-        .satellite = contract->fixed.satellite};
+        .radius = fixed->radius != 0 ? fixed->radius : s->radius,
+        .epsilon = contract->fixed_epsilon ? fixed->epsilon : s->epsilon,
+        .portals = contract->fixed_portals ? fixed->portals : s->portals,
+        .max_expansions = contract->fixed_controller ? fixed->max_expansions : s->max_expansions,
+        .satellite = fixed->satellite};
     wm_status status = wm_regions_build(&a->regions, h->grid, &parameters, h->name, h->error);
     if (status == WM_ERR_TOO_FEW) return WM_OK; // not possible; others are
     if (status != WM_OK) return status;
@@ -236,8 +280,14 @@ static wm_status make_attempt(hunt* h, int step)
                          0x94D049BB, 0x133111EB, 0xD6E8FEB8, UINT64_C(0xC2B2AE3D27D4EB4F)};
     status = wm_regions_seal(&a->blob, NULL, &a->regions, h->grid);
     if (status != WM_OK) return wm_fail_memory(h->error, h->grid->cell_count);
-    a->possible = true;
-    return h->spares_opening ? count_opening_work(h, a) : WM_OK;
+    status = count_opening_work(h, a);
+    a->possible = status == WM_OK;
+    if (status != WM_ERR_FORMAT) return status;
+    wm_fail(
+        h->error, WM_ERR_TOO_FEW,
+        "%s has more portals between regions of radius %u than there may be; use larger squares",
+        h->name, parameters.radius);
+    return WM_OK;
 }
 
 static wm_status measure_attempt(hunt* h, int step)
@@ -254,16 +304,20 @@ static bool small_enough(const hunt* h, int step)
     return h->attempts[step].possible && h->attempts[step].blob.size <= h->contract->max_bytes;
 }
 
-static bool opens_soon(const hunt* h, int step)
+// Within a multiple of what takes 10 ms.
+static bool opens_within(const hunt* h, int step, uint64_t multiple)
 {
     const uint64_t most = h->grid->cell_count * OPENING_WORK_PER_CELL;
     return h->attempts[step].opening_work <=
-           (most > OPENING_WORK_LEAST ? most : OPENING_WORK_LEAST);
+           multiple * (most > OPENING_WORK_LEAST ? most : OPENING_WORK_LEAST);
 }
 
 static bool fits(const hunt* h, int step)
 {
-    return small_enough(h, step) && (!h->spares_opening || opens_soon(h, step));
+    const bool has_portals = h->ladder.steps == portal_ladder.steps;
+    return small_enough(h, step) &&
+           (h->spares_opening ? opens_within(h, step, 1)
+                              : !has_portals || opens_within(h, step, PORTALS_OPENING));
 }
 
 // The finest step that fits; -1 where none was found. Sizes grow along the ladder on the
@@ -271,7 +325,7 @@ static bool fits(const hunt* h, int step)
 static wm_status find_by_bytes(hunt* h, int* found)
 {
     int low = -1;
-    int high = LADDER_STEPS; // too large, or out of reach
+    int high = h->ladder.count; // too large, or out of reach
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
         const wm_status status = make_attempt(h, middle);
@@ -281,7 +335,7 @@ static wm_status find_by_bytes(hunt* h, int* found)
         else
             high = middle;
     }
-    for (int step = low + 2; step < LADDER_STEPS && step <= low + STEPS_BEYOND; step++) {
+    for (int step = low + 2; step < h->ladder.count && step <= low + STEPS_BEYOND; step++) {
         const wm_status status = make_attempt(h, step);
         if (status != WM_OK) return status;
         if (fits(h, step)) low = step;
@@ -294,7 +348,7 @@ static wm_status find_by_bytes(hunt* h, int* found)
 static int find_smallest(const hunt* h)
 {
     int smallest = -1;
-    for (int step = 0; step < LADDER_STEPS; step++) {
+    for (int step = 0; step < h->ladder.count; step++) {
         const attempt* a = &h->attempts[step];
         if (a->possible && (smallest < 0 || a->blob.size < h->attempts[smallest].blob.size))
             smallest = step;
@@ -302,11 +356,11 @@ static int find_smallest(const hunt* h)
     return smallest;
 }
 
-// The coarsest step whose mean is good enough; LADDER_STEPS where there is none.
+// The coarsest step whose mean is good enough; h->ladder.count where there is none.
 static wm_status find_by_mean(hunt* h, int* found)
 {
     int low = -1;
-    int high = LADDER_STEPS; // good enough, or out of reach
+    int high = h->ladder.count; // good enough, or out of reach
     wm_status status = WM_OK;
     while (status == WM_OK && high - low > 1) {
         const int middle = low + (high - low) / 2;
@@ -356,9 +410,10 @@ static wm_status go_finer(hunt* h, int* chosen)
 {
     wm_status status = WM_OK;
     for (int step = *chosen + 1;
-         step < LADDER_STEPS && h->attempts[*chosen].tuning.mean > GOOD_MEAN; step++) {
+         step < h->ladder.count && h->attempts[*chosen].tuning.mean > GOOD_MEAN; step++) {
         status = make_attempt(h, step);
-        if (status != WM_OK || !small_enough(h, step)) break;
+        if (status != WM_OK || !small_enough(h, step) || !opens_within(h, step, FINER_OPENING))
+            break;
         status = measure_attempt(h, step);
         if (status != WM_OK) break;
         if (h->attempts[step].tuning.mean < h->attempts[*chosen].tuning.mean) *chosen = step;
@@ -366,14 +421,91 @@ static wm_status go_finer(hunt* h, int* chosen)
     return status;
 }
 
+// Of those that are small enough the one that opens soonest; -1 where there is none.
+static int find_soonest(const hunt* h)
+{
+    int soonest = -1;
+    for (int step = 0; step < h->ladder.count; step++) {
+        if (h->made[step] && small_enough(h, step) &&
+            (soonest < 0 || h->attempts[step].opening_work < h->attempts[soonest].opening_work))
+            soonest = step;
+    }
+    return soonest;
+}
+
+// The best one that fits; where that means to open soon and none does the one that opens soonest.
+static wm_status find_best(hunt* h, int* chosen)
+{
+    wm_status status = find_by_bytes(h, chosen);
+    if (status != WM_OK) return status;
+    if (*chosen >= 0) return choose_best_of_last(h, chosen);
+    if (h->spares_opening) *chosen = find_soonest(h);
+    return *chosen >= 0 ? measure_attempt(h, *chosen) : WM_OK;
+}
+
+// A hunt for the same with portals instead of chains; NULL without memory.
+static hunt* portal_hunt(const hunt* h)
+{
+    hunt* other = calloc(1, sizeof *other);
+    if (other != NULL)
+        *other = (hunt){.grid = h->grid,
+                        .contract = h->contract,
+                        .name = h->name,
+                        .ladder = portal_ladder,
+                        .spares_opening = true,
+                        .error = h->error};
+    return other;
+}
+
+static void end_hunt(hunt* h)
+{
+    if (h != NULL) free_attempts(h);
+    free(h);
+}
+
+static bool may_have_portals(const hunt* h)
+{
+    return h->ladder.steps == chain_ladder.steps && !h->contract->fixed_portals;
+}
+
+static void go_on_with(hunt* h, hunt* other)
+{
+    const hunt swapped = *h;
+    *h = *other;
+    *other = swapped;
+}
+
+// Takes portals instead of chains where these are not good enough and portals are better.
+static wm_status try_portals_too(hunt* h, int* chosen)
+{
+    int best = -1;
+    double better_by = PORTALS_BETTER_BY;
+    uint32_t enough = h->contract->bytes_are_hard ? BEARABLE_MEAN : VERY_GOOD_MEAN;
+    if (h->contract->max_mean > 0) {
+        enough = h->contract->max_mean;
+        better_by = 1;
+    }
+    if (!may_have_portals(h) || (*chosen >= 0 && h->attempts[*chosen].tuning.mean <= enough))
+        return WM_OK;
+    hunt* other = portal_hunt(h);
+    if (other == NULL) return wm_fail_memory(h->error, sizeof *other);
+    const wm_status status = find_best(other, &best);
+    if (status == WM_OK && best >= 0 &&
+        (*chosen < 0 ||
+         better_by * other->attempts[best].tuning.mean < h->attempts[*chosen].tuning.mean)) {
+        go_on_with(h, other);
+        *chosen = best;
+    }
+    end_hunt(other);
+    return status;
+}
+
 static wm_status choose_by_bytes(hunt* h, int* chosen)
 {
     const wm_regions_contract* contract = h->contract;
-    wm_status status = find_by_bytes(h, chosen);
-    if (status == WM_OK && *chosen < 0 && h->spares_opening) {
-        h->spares_opening = false; // none that is small opens soon
-        status = find_by_bytes(h, chosen);
-    }
+    wm_status status = find_best(h, chosen);
+    if (status == WM_OK) status = try_portals_too(h, chosen);
+    if (status == WM_OK && h->spares_opening && *chosen >= 0) status = go_finer(h, chosen);
     if (status == WM_OK && *chosen < 0) {
         *chosen = find_smallest(h); // as many as there must be, unless somebody asked for fewer
         if (*chosen < 0)
@@ -382,52 +514,112 @@ static wm_status choose_by_bytes(hunt* h, int* chosen)
                            wm_regions_limit(h->grid));
         if (contract->bytes_are_hard) return refuse_bytes(h, *chosen);
     }
-    if (status == WM_OK) status = choose_best_of_last(h, chosen);
-    if (status == WM_OK && h->spares_opening) status = go_finer(h, chosen);
+    if (status == WM_OK) status = measure_attempt(h, *chosen);
     if (status == WM_OK && contract->max_mean > 0 &&
         h->attempts[*chosen].tuning.mean > contract->max_mean)
         status = fail_contract(h, *chosen, "both --max-bytes and --max-suboptimality");
     return status;
 }
 
-static wm_status choose_by_mean(hunt* h, int* chosen)
+// The coarsest step that keeps to the mean, or the last that is possible; -1 where none is.
+static wm_status reach_mean(hunt* h, int* chosen)
 {
     wm_status status = find_by_mean(h, chosen);
-    if (status != WM_OK) return status;
-    while (*chosen >= 0 && (*chosen == LADDER_STEPS || !h->attempts[*chosen].possible)) {
+    while (status == WM_OK && *chosen >= 0 &&
+           (*chosen == h->ladder.count || !h->attempts[*chosen].possible)) {
         (*chosen)--;
         if (*chosen < 0) break;
         status = make_attempt(h, *chosen);
         if (status == WM_OK) status = measure_attempt(h, *chosen);
-        if (status != WM_OK) return status;
     }
-    if (*chosen < 0 || h->attempts[*chosen].tuning.mean > h->contract->max_mean)
-        return fail_contract(h, *chosen, "--max-suboptimality");
-    return WM_OK;
+    return status;
 }
 
-// Climbing is the faster controller. It will do unless the map falls into too many pieces, or into
-// more than the bytes allow.
-static bool climbing_will_do(const hunt* h)
+static bool keeps_mean(const hunt* h, int step)
 {
-    const bool any_size = h->contract->max_mean > 0 && !h->contract->bytes_are_hard;
-    return h->attempts[0].possible &&
-           (any_size || h->contract->fixed.radius != 0 || small_enough(h, 0));
+    return step >= 0 && h->attempts[step].tuning.mean <= h->contract->max_mean;
 }
 
-static wm_status choose_controller(hunt* h)
+// The smallest database: with chains, or with portals if these open soon enough.
+static wm_status choose_by_mean(hunt* h, int* chosen)
+{
+    wm_status status = reach_mean(h, chosen);
+    hunt* other = NULL;
+    int best = -1;
+    if (status == WM_OK && may_have_portals(h)) {
+        other = portal_hunt(h);
+        status = other == NULL ? wm_fail_memory(h->error, sizeof *other) : reach_mean(other, &best);
+    }
+    if (status == WM_OK && other != NULL && keeps_mean(other, best) &&
+        opens_within(other, best, PORTALS_OPENING) &&
+        (!keeps_mean(h, *chosen) ||
+         other->attempts[best].blob.size < h->attempts[*chosen].blob.size)) {
+        go_on_with(h, other);
+        *chosen = best;
+    }
+    end_hunt(other);
+    if (status == WM_OK && !keeps_mean(h, *chosen))
+        status = fail_contract(h, *chosen, "--max-suboptimality");
+    return status;
+}
+
+// The share of the cells of regions that no line or climb from their seed leads to.
+static double share_out_of_reach(const wm_controller* controller, const wm_cell* seeds)
+{
+    const wm_cover* cover = controller->cover;
+    double all = 0;
+    double out = 0;
+    for (wm_cell cell = 0; cell < cover->grid->cell_count; cell++) {
+        if (wm_cover_owner(cover, cell) == WM_NO_REGION) continue;
+        uint64_t states = 0;
+        const wm_leg leg =
+            wm_controller_leg(controller, seeds[wm_cover_owner(cover, cell)], cell, NULL, &states);
+        all++;
+        out += leg.kind == WM_LEG_PATH;
+    }
+    return all == 0 ? 0 : out / all;
+}
+
+// Whether the map is one for portals in the place of chains.
+static wm_status look_at_map(const hunt* h, bool* for_portals)
+{
+    wm_planes planes = {0};
+    wm_cover cover = {0};
+    wm_cell* seeds = NULL;
+    uint32_t count = 0;
+    const wm_controller controller = {h->grid, &planes, &cover};
+    wm_status status = wm_planes_create(&planes, h->grid, NULL, h->error);
+    if (status == WM_OK) status = wm_cover_create(&cover, h->grid, PROBE_RADIUS, NULL, h->error);
+    if (status == WM_OK) status = wm_regions_place(&seeds, &count, &cover, h->error);
+    *for_portals = status == WM_ERR_TOO_FEW ||
+                   (status == WM_OK && share_out_of_reach(&controller, seeds) > MOST_OUT_OF_REACH);
+    free(seeds);
+    wm_cover_free(&cover);
+    wm_planes_free(&planes);
+    return status == WM_ERR_TOO_FEW ? WM_OK : status;
+}
+
+static wm_status choose_ladder(hunt* h)
 {
     const wm_regions_contract* contract = h->contract;
-    h->max_expansions = contract->fixed.max_expansions;
-    if (contract->fixed_controller) return WM_OK;
-    const wm_status status = make_attempt(h, 0);
-    if (status != WM_OK || climbing_will_do(h)) return status;
-    wm_regions_free(&h->attempts[0].regions);
-    wm_buffer_free(&h->attempts[0].blob);
-    h->attempts[0] = (attempt){0};
-    h->made[0] = false;
-    h->max_expansions = SEARCHING_EXPANSIONS;
-    h->spares_opening = false; // it takes seconds anyway, in the floods
+    bool for_portals = contract->fixed.portals > 0;
+    wm_status status = WM_OK;
+    h->ladder = chain_ladder;
+    // On small maps both are tried.
+    if (!contract->fixed_portals && h->grid->cell_count > SMALL_MAP_CELLS)
+        status = look_at_map(h, &for_portals);
+    if (status == WM_OK && !contract->fixed_portals && !for_portals &&
+        contract->fixed.radius == 0) {
+        // Where even the coarsest chains are too many.
+        const bool any_size = contract->max_mean > 0 && !contract->bytes_are_hard;
+        status = make_attempt(h, 0);
+        for_portals = !h->attempts[0].possible || (!any_size && !small_enough(h, 0));
+    }
+    if (status != WM_OK || !for_portals) return status;
+    free_attempts(h);
+    memset(h->attempts, 0, sizeof h->attempts);
+    memset(h->made, 0, sizeof h->made);
+    h->ladder = portal_ladder;
     return WM_OK;
 }
 
@@ -478,6 +670,23 @@ static wm_status certify_within_bytes(hunt* h, wm_regions_result* result, int ch
     return status;
 }
 
+// The mean was kept to on few problems; where it is not on those of the certificate finer ones are made.
+static wm_status certify_mean(hunt* h, wm_regions_result* result, int chosen)
+{
+    const uint32_t most = h->contract->max_mean;
+    wm_status status = certify_within_bytes(h, result, chosen);
+    for (int step = chosen + 1; step < h->ladder.count && h->contract->fixed.radius == 0; step++) {
+        if (status != WM_OK || most == 0 || result->certificate.mean <= most) break;
+        status = make_attempt(h, step);
+        const bool serves = status == WM_OK && h->attempts[step].possible &&
+                            (!h->contract->bytes_are_hard || fits(h, step));
+        if (!serves) break;
+        wm_buffer_free(&result->blob);
+        status = certify(h, result, step);
+    }
+    return status;
+}
+
 wm_status wm_regions_fulfil(wm_regions_result* result, const wm_grid* grid,
                             const wm_regions_contract* contract, const char* name, wm_error* error)
 {
@@ -491,20 +700,17 @@ wm_status wm_regions_fulfil(wm_regions_result* result, const wm_grid* grid,
     hunt* h = calloc(1, sizeof *h);
     if (h == NULL) return wm_fail_memory(error, sizeof *h);
     *h = (hunt){.grid = grid, .contract = &wanted, .name = name, .error = error};
-    h->spares_opening = contract->max_bytes == 0 && contract->max_mean == 0 &&
-                        contract->fixed.radius == 0 && contract->fixed.max_expansions == 0;
-    wm_status status = choose_controller(h);
+    h->spares_opening =
+        contract->max_bytes == 0 && contract->max_mean == 0 && contract->fixed.radius == 0;
+    wm_status status = choose_ladder(h);
     if (status == WM_OK && wanted.fixed.radius != 0)
         status = take_fixed_radius(h);
     else if (status == WM_OK && wanted.max_mean > 0 && !wanted.bytes_are_hard)
         status = choose_by_mean(h, &chosen);
     else if (status == WM_OK)
         status = choose_by_bytes(h, &chosen);
-    if (status == WM_OK) status = certify_within_bytes(h, result, chosen);
-    for (int i = 0; i < LADDER_STEPS; i++) {
-        wm_regions_free(&h->attempts[i].regions);
-        wm_buffer_free(&h->attempts[i].blob);
-    }
+    if (status == WM_OK) status = certify_mean(h, result, chosen);
+    free_attempts(h);
     free(h);
     return status;
 }

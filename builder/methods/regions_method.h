@@ -6,7 +6,7 @@
 #include "distance.h"
 #include "regions.h"
 
-/// Covers the map with regions and finds a chain for every pair of them.
+/// Covers the map with regions and finds chains between them, if portals do not take their place.
 /// @return WM_OK, WM_ERR_TOO_FEW (too many regions) or WM_ERR_MEMORY
 wm_status wm_regions_build(wm_regions* regions, const wm_grid* grid,
                            const wm_regions_parameters* parameters, const char* name,
@@ -25,6 +25,7 @@ typedef struct wm_regions_contract {
     uint32_t max_mean;   ///< Mean suboptimality in thousandths of a percent; 0: any.
     wm_regions_parameters fixed;  ///< For experts: what is not 0 is not searched.
     bool fixed_epsilon;           ///< Whether `fixed.epsilon` counts; 0 is a value.
+    bool fixed_portals;           ///< Whether `fixed.portals` counts.
     bool fixed_controller;        ///< Whether `fixed.max_expansions` counts.
     uint64_t seed;                ///< Of the problems to measure on.
     bool (*go_on)(void* context); ///< Asked now and then; may be NULL. False interrupts.
@@ -56,6 +57,6 @@ wm_status wm_regions_measure(wm_certificate* certificate, const wm_grid* grid,
 uint32_t wm_regions_limit(const wm_grid* grid);
 /// Seeds in their stored order, into `*seeds` (free() it).
 wm_status wm_regions_place(wm_cell** seeds, uint32_t* count, wm_cover* cover, wm_error* error);
-/// Fills chains and table for regions whose seeds are flooded in `cover`.
+/// Fills in chains for regions whose seeds are flooded in the cover of `controller`.
 /// @return WM_OK, WM_ERR_TOO_FEW (some region would need more or longer chains) or WM_ERR_MEMORY
-wm_status wm_regions_connect(wm_regions* regions, const wm_cover* cover, wm_error* error);
+wm_status wm_regions_connect(wm_regions* regions, const wm_controller* controller, wm_error* error);

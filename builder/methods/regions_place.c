@@ -14,11 +14,12 @@
 
 // How many regions a map may have: opening works out the ways between all of them.
 #define SMALL_MAP_REGIONS 1536
-#define CELLS_PER_REGION 400
+#define CELLS_PER_REGION 100
 
 typedef struct placement {
     wm_cover* cover;
     const wm_grid* grid;
+    bool* is_pocket;  // per component: needs no seed
     wm_cell* by_room; // open cells, those with the most room around them first
     wm_cell* seeds;
     uint32_t count;
@@ -89,7 +90,27 @@ static wm_status add_seed(placement* place, wm_cell seed)
     if (grown == NULL) return WM_ERR_MEMORY;
     place->seeds = grown;
     place->seeds[place->count] = seed;
-    wm_cover_flood(place->cover, place->count++, seed);
+    return wm_cover_flood(place->cover, place->count++, &seed, 1);
+}
+
+// Leaves out the components whose first cells serve; one has a seed at least.
+static wm_status find_pockets(placement* place)
+{
+    const wm_grid* grid = place->grid;
+    bool all = true;
+    place->is_pocket = wm_alloc(NULL, (size_t)grid->component_count + 1, sizeof(bool));
+    if (place->is_pocket == NULL) return WM_ERR_MEMORY;
+    const wm_status status = wm_cover_flood_pockets(place->cover, NULL, 0);
+    if (status != WM_OK) return status;
+    for (uint32_t i = 0; i <= grid->component_count; i++) place->is_pocket[i] = true;
+    for (wm_cell cell = 0; cell < grid->cell_count; cell++) {
+        if (!wm_grid_is_open(grid, cell) || wm_cover_owner(place->cover, cell) != WM_NO_REGION)
+            continue;
+        place->is_pocket[grid->component[cell]] = false;
+        all = false;
+    }
+    if (all) place->is_pocket[grid->component[place->by_room[0]]] = false;
+    wm_cover_reset(place->cover);
     return WM_OK;
 }
 
@@ -97,8 +118,10 @@ static wm_status cover_rest(placement* place)
 {
     wm_status status = WM_OK;
     for (uint32_t i = 0; i < place->grid->open_count && status == WM_OK; i++) {
-        if (wm_cover_owner(place->cover, place->by_room[i]) == WM_NO_REGION)
-            status = add_seed(place, place->by_room[i]);
+        const wm_cell cell = place->by_room[i];
+        if (wm_cover_owner(place->cover, cell) == WM_NO_REGION &&
+            !place->is_pocket[place->grid->component[cell]])
+            status = add_seed(place, cell);
     }
     return status;
 }
@@ -234,8 +257,6 @@ static wm_status renumber(placement* place)
         place->count = 0;
         status = WM_OK;
         for (uint32_t i = 0; i < count && status == WM_OK; i++) status = add_seed(place, seeds[i]);
-        // Another order of flooding may leave a cell or two uncovered.
-        if (status == WM_OK) status = cover_rest(place);
     }
     wm_release(NULL, touches, count, count);
     wm_release(NULL, order, count, 2 * sizeof *order + 1);
@@ -245,13 +266,15 @@ static wm_status renumber(placement* place)
 
 wm_status wm_regions_place(wm_cell** seeds, uint32_t* count, wm_cover* cover, wm_error* error)
 {
-    placement place = {.cover = cover, .grid = cover->controller->grid};
+    placement place = {.cover = cover, .grid = cover->grid};
     wm_status status = order_by_room(&place, (uint32_t)(cover->radius / WM_COST_STRAIGHT));
+    if (status == WM_OK) status = find_pockets(&place);
     if (status == WM_OK) status = cover_rest(&place);
     for (int i = 0; i < LLOYD_ROUNDS && status == WM_OK; i++) status = move_to_middles(&place);
     if (status == WM_OK) status = renumber(&place);
     if (status == WM_ERR_MEMORY) wm_fail_memory(error, place.grid->cell_count * sizeof(wm_cell));
     wm_release(NULL, place.by_room, place.grid->open_count, sizeof *place.by_room);
+    wm_release(NULL, place.is_pocket, (size_t)place.grid->component_count + 1, sizeof(bool));
     if (status != WM_OK) {
         free(place.seeds);
         return status;

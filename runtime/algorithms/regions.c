@@ -47,6 +47,8 @@ static uint32_t setting(const wm_parameter_values* values, int parameter)
 #define AT_SEED WM_NO_WAYPOINT
 // A near search is tried when the goal is within this many cells.
 #define NEAR_CELLS 50
+// Farther than so many cells for 100 expansions searches rarely get.
+#define LEAP_CELLS_PER_100 40
 // The leg that a move needs, and tests of better ones as far as they fit; the move itself may be a
 // climb step.
 #define MAX_STATES (WM_REGIONS_MAX_STATES - 1)
@@ -72,12 +74,7 @@ typedef struct regions_state {
 // Crowds are large: a step should find all this in one cache line.
 _Static_assert(sizeof(regions_state) <= 64, "an agent is small");
 
-// Legs that a search found need room behind it, where anything searches.
-static bool has_paths(const wm_db* db, const wm_parameter_values* values)
-{
-    return db->region_map.controller.max_expansions > 0 || setting(values, NEAR) > 0;
-}
-
+// Legs that are paths need room behind it.
 static wm_leg_path* path_of(regions_state* s)
 {
     return (wm_leg_path*)(s + 1);
@@ -95,7 +92,9 @@ static wm_leg_path* path_of(regions_state* s)
 static size_t own_bytes(const wm_map* map, const wm_db* db, const wm_parameter_values* values)
 {
     (void)map;
-    return sizeof(regions_state) + (has_paths(db, values) ? sizeof(wm_leg_path) : 0);
+    (void)db;
+    (void)values;
+    return sizeof(regions_state) + sizeof(wm_leg_path);
 }
 
 static size_t state_bytes(const wm_map* map, const wm_db* db, const wm_parameter_values* values)
@@ -146,7 +145,7 @@ static void drop_passed(regions_state* s)
 }
 
 // Goes on from the last target: to the waypoint after it, by a seed where that is the way, or by
-// the seed of the goal's region to the goal.
+// the seed of the goal's region, if it is not there yet, to the goal.
 static void extend(wm_agent* agent, regions_state* s)
 {
     const wm_region_map* map = &agent->db->region_map;
@@ -163,6 +162,12 @@ static void extend(wm_agent* agent, regions_state* s)
         return;
     }
     const wm_region_hop hop = wm_region_hop_from(map, s->last, s->goal_region);
+    if (hop.waypoint == WM_NO_WAYPOINT &&
+        wm_cover_owner(&map->cover, waypoints->cell[s->last]) == s->goal_region) {
+        push_target(s, agent->goal);
+        s->complete = true;
+        return;
+    }
     if (hop.waypoint == WM_NO_WAYPOINT) {
         s->last = AT_SEED;
         s->region = s->goal_region;
@@ -222,6 +227,7 @@ static bool near_search(wm_agent* agent, regions_state* s, uint64_t* states, uin
     if (most == 0 || s->near_tried || *states + most > limit ||
         wm_grid_octile(agent->grid, agent->position, agent->goal) > NEAR_CELLS * WM_COST_STRAIGHT)
         return false;
+    if (s->targets[s->at] == agent->goal && s->leg != WM_LEG_PATH) return false;
     s->near_tried = true;
     const wm_cost cost =
         wm_local_search(agent->grid, agent->position, agent->goal, most, path_of(s), states);
@@ -232,16 +238,18 @@ static bool near_search(wm_agent* agent, regions_state* s, uint64_t* states, uin
     return true;
 }
 
-// Where the controller searches, lines are rarely clear: a search may find the way to a later target.
+// Where lines are rarely clear a search may find the way to a later target, or a better one to the next.
 static void leap(wm_agent* agent, regions_state* s, uint64_t* states)
 {
-    const wm_controller* controller = &agent->db->region_map.controller;
-    for (int ahead = WM_REGIONS_LEAPS; ahead >= 1; ahead--) {
-        if (s->at + ahead >= s->count) continue;
+    const uint32_t most = agent->db->region_map.regions.parameters.max_expansions;
+    const wm_cost farthest = LEAP_CELLS_PER_100 * WM_COST_STRAIGHT * (wm_cost)most / 100;
+    for (int ahead = WM_REGIONS_LEAPS - 1; ahead >= 0; ahead--) {
+        if (s->at + ahead >= s->count || (ahead == 0 && s->leg == WM_LEG_LINE)) continue;
         const wm_cell target = s->targets[s->at + ahead];
-        if (target == agent->position) continue; // no way leads there: a path without a move
-        const wm_cost cost = wm_local_search(controller->grid, agent->position, target,
-                                             controller->max_expansions, path_of(s), states);
+        const wm_cost octile = wm_grid_octile(agent->grid, agent->position, target);
+        if (octile == 0 || octile > farthest) continue; // a path needs a move
+        const wm_cost cost =
+            wm_local_search(agent->grid, agent->position, target, most, path_of(s), states);
         if (cost == WM_COST_INFINITE) continue;
         s->at = (uint8_t)(s->at + ahead);
         s->path_at = 0;
@@ -276,8 +284,8 @@ static bool look_ahead(wm_agent* agent, regions_state* s, uint64_t* states, uint
 static bool choose_first(wm_agent* agent, regions_state* s, wm_line* line, uint64_t* states)
 {
     const wm_region_map* map = &agent->db->region_map;
-    // The way to the seed, two lines and a climb, must fit even if nothing is in sight.
-    const uint64_t limit = MAX_STATES - WM_MAX_LEG - 2 * map->regions.parameters.radius;
+    // The leg to the seed, two lines and the way there, must fit even if nothing is in sight.
+    const uint64_t limit = MAX_STATES - 3 * map->regions.parameters.radius;
     const uint32_t first =
         wm_region_first(map, agent->position, s->goal_region, line, states, limit);
     if (first != WM_NO_WAYPOINT) s->last = first;
@@ -289,8 +297,12 @@ static void start_list(wm_agent* agent, regions_state* s, uint64_t* states)
 {
     const wm_region_map* map = &agent->db->region_map;
     wm_line line;
-    const bool found = s->region != s->goal_region && setting(&agent->values, FIRST) != 0 &&
-                       choose_first(agent, s, &line, states);
+    if (s->region == s->goal_region) {
+        push_target(s, agent->goal);
+        s->complete = true;
+        return;
+    }
+    const bool found = setting(&agent->values, FIRST) != 0 && choose_first(agent, s, &line, states);
     push_target(s, found ? map->waypoints.cell[s->last] : map->regions.seeds[s->region]);
     if (found) take_line(s, 0, &line);
 }
@@ -301,26 +313,24 @@ static void start_list(wm_agent* agent, regions_state* s, uint64_t* states)
 // At a target, or at the start.
 static void decide(wm_agent* agent, regions_state* s, uint64_t* states)
 {
-    const wm_controller* controller = &agent->db->region_map.controller;
+    const wm_region_map* map = &agent->db->region_map;
+    const uint32_t most = map->regions.parameters.max_expansions;
     s->near_tried = false;
     s->leg = WM_LEG_NONE;
     if (s->count == 0) start_list(agent, s, states);
     refill(agent, s);
     if (s->leg == WM_LEG_NONE) {
         // Promised by the database: from the last target, or from the start to its seed.
-        wm_leg_path* path = controller->max_expansions > 0 ? path_of(s) : NULL;
-        const wm_leg leg =
-            wm_controller_leg(controller, agent->position, s->targets[s->at], path, states);
+        const wm_leg leg = wm_controller_leg(&map->controller, agent->position, s->targets[s->at],
+                                             path_of(s), states);
         s->leg = (uint8_t)leg.kind;
         s->line = leg.line;
         s->run = 0;
         s->path_at = 0;
     }
-    const uint64_t limit = MAX_STATES + controller->max_expansions;
-    if (look_ahead(agent, s, states, limit) || s->targets[s->at] == agent->goal ||
-        near_search(agent, s, states, limit))
+    if (look_ahead(agent, s, states, MAX_STATES) || near_search(agent, s, states, MAX_STATES))
         return;
-    if (controller->max_expansions > 0) leap(agent, s, states);
+    if (most > 0) leap(agent, s, states);
 }
 
 static int next_direction(wm_agent* agent, regions_state* s, uint64_t* states)

@@ -38,7 +38,7 @@ typedef enum wm_status {
     WM_ERR_MEMORY = -2,      ///< The allocator said no, or what was reserved or allowed is full.
     WM_ERR_IO = -3,          ///< The operating system could not read or write a file.
     WM_ERR_FORMAT = -4,      ///< A file's content is damaged or not what it should be.
-    WM_ERR_VERSION = -5,     ///< A file was written by a newer major version.
+    WM_ERR_VERSION = -5,     ///< A file was written by another major version.
     WM_ERR_MISMATCH = -6,    ///< A database was built for another map or diagonal rule.
     WM_ERR_NOT_FOUND = -7,   ///< The file, map or payload that was asked for is not there.
     WM_ERR_BUSY = -8,        ///< Another process is writing the same file.

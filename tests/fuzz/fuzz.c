@@ -44,6 +44,7 @@ forge_recipe fuzz_recipe(int which)
                           .chains = which == 1,
                           .coverage = which == 2,
                           .radius = which == 0 ? 5 : 8,
+                          .portals = which == 1 ? 8 : 0,
                           .max_expansions = which == 1 ? 30 : 0,
                           .level = 3,
                           .seed = 1,

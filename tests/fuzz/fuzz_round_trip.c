@@ -33,6 +33,7 @@ static forge_recipe read_recipe(const uint8_t* data)
                           .chains = (data[RULES] & 2) != 0,
                           .coverage = (data[RULES] & 4) != 0,
                           .radius = 1 + data[RADIUS] % 48u,
+                          .portals = (data[RULES] & 16) != 0 ? 1 + data[RECORDS] / 32u * 3 : 0,
                           .max_expansions = data[EXPANSIONS] % 201u,
                           .level = 1 + data[LEVEL] % 10u,
                           .seed = data[SEED],

@@ -32,6 +32,7 @@ static wm_status build_knn(wm_buffer* blob, const wm_grid* grid, const forge_rec
 static wm_status build_regions(wm_buffer* blob, const wm_grid* grid, const forge_recipe* recipe)
 {
     const wm_regions_parameters parameters = {.radius = recipe->radius,
+                                              .portals = recipe->portals,
                                               .max_expansions = recipe->max_expansions};
     wm_regions regions;
     wm_status status = wm_regions_build(&regions, grid, &parameters, "map", NULL);

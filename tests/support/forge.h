@@ -13,7 +13,8 @@ typedef struct forge_recipe {
     bool chains;
     bool coverage;
     uint32_t radius;         ///< Of regions, in cells.
-    uint32_t max_expansions; ///< Of the regions' controller.
+    uint32_t portals;        ///< Side of their squares, or 0 for chains.
+    uint32_t max_expansions; ///< Of searches for ways to targets.
     uint32_t level;          ///< Of D LRTA*.
     uint64_t seed;
     unsigned threads;

@@ -58,8 +58,8 @@ wm_regions region_world_build(const wm_map* map, wm_regions_parameters parameter
     wm_regions regions;
     wm_error error = {""};
     if (wm_regions_build(&regions, &map->grid, &parameters, "map", &error) != WM_OK)
-        fail_msg("%s, radius %u, epsilon %u, search %u: %s", title, parameters.radius,
-                 parameters.epsilon, parameters.max_expansions, error.message);
+        fail_msg("%s, radius %u, epsilon %u, portals %u, search %u: %s", title, parameters.radius,
+                 parameters.epsilon, parameters.portals, parameters.max_expansions, error.message);
     return regions;
 }
 
@@ -96,9 +96,10 @@ wm_db* region_world_db(const wm_map* map, wm_regions_parameters parameters, cons
 static void complain(const region_world* w, const wm_agent* agent, wm_cell start, const char* what)
 {
     const wm_regions_parameters* p = &agent->db->region_map.regions.parameters;
-    fail_msg("%s, radius %u, epsilon %u, search %u, preset %d: from %u to %u, at %u: %s", w->title,
-             p->radius, p->epsilon, p->max_expansions, (int)agent->values.at[0], start, agent->goal,
-             agent->position, what);
+    fail_msg(
+        "%s, radius %u, epsilon %u, portals %u, search %u, preset %d: from %u to %u, at %u: %s",
+        w->title, p->radius, p->epsilon, p->portals, p->max_expansions, (int)agent->values.at[0],
+        start, agent->goal, agent->position, what);
 }
 
 static bool is_legal(const region_world* w, wm_cell from, wm_cell to)

@@ -100,11 +100,12 @@ bool random_unsolvable_problem(const wm_grid* grid, wm_rng* rng, wm_cell* start,
 // ---------------------------------------------------------------------------------------------
 // Databases and agents
 
-// Regions of some radius, with and without the controller's own search.
+// Regions of some radius, with chains or portals, with and without searches.
 static void store_regions(wm_archive* archive, const wm_map* map, uint64_t seed)
 {
     const wm_regions_parameters parameters = {.radius = (uint32_t)(4 + seed % 20),
                                               .epsilon = (uint32_t)(seed % 3) * 40,
+                                              .portals = seed % 8 >= 6 ? 16 : 0,
                                               .max_expansions = seed % 4 == 3 ? 40 : 0};
     wm_error error = {""};
     wm_regions regions;
