@@ -9,6 +9,12 @@ wm_map_config wm_map_config_default(void)
         .size = sizeof(wm_map_config), .diagonal = WM_DIAGONAL_NONE, .agent_size = 1};
 }
 
+// Whether all rows can lie in memory: a stride that was negative before it was a size_t is too long.
+static bool has_room_for_rows(int32_t width, int32_t height, size_t stride)
+{
+    return height < 2 || stride <= ((size_t)PTRDIFF_MAX - (size_t)width) / (size_t)(height - 1);
+}
+
 // Gives a zeroed map to fill, or says why not.
 static wm_status prepare(wm_map** map, const wm_map_config* config, wm_error* error)
 {
@@ -79,6 +85,11 @@ wm_status wm_map_create(wm_map** out, const uint8_t* open, int32_t width, int32_
         return wm_fail(error, WM_ERR_ARGUMENT,
                        "wm_map_create needs a place for the map, cells, and a stride of at least "
                        "the width");
+    if (!has_room_for_rows(width, height, stride))
+        return wm_fail(error, WM_ERR_ARGUMENT,
+                       "%d rows that are %zu bytes apart are in no memory; a stride cannot be "
+                       "negative",
+                       (int)height, stride);
     wm_map* map;
     wm_status status = prepare(&map, config, error);
     if (status != WM_OK) return status;

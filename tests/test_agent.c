@@ -113,10 +113,21 @@ static void mistakes_with_maps_are_refused(void** state)
         size_t stride;
         const wm_map_config* config;
     } calls[] = {
-        {NULL, 7, 4, 7, &good},       {room, 0, 4, 7, &good},      {room, -1, 4, 7, &good},
-        {room, 7, 0, 7, &good},       {room, 7, -4, 7, &good},     {room, 7, 4, 6, &good},
-        {room, 4097, 1, 4097, &good}, {room, 1, 4097, 1, &good},   {room, INT32_MIN, 1, 7, &good},
-        {room, 7, 4, 7, NULL},        {room, 7, 4, 7, &forgotten}, {room, 7, 4, 7, &odd},
+        {NULL, 7, 4, 7, &good},
+        {room, 0, 4, 7, &good},
+        {room, -1, 4, 7, &good},
+        {room, 7, 0, 7, &good},
+        {room, 7, -4, 7, &good},
+        {room, 7, 4, 6, &good},
+        {room, 4097, 1, 4097, &good},
+        {room, 1, 4097, 1, &good},
+        {room, INT32_MIN, 1, 7, &good},
+        {room, 7, 4, 7, NULL},
+        {room, 7, 4, 7, &forgotten},
+        {room, 7, 4, 7, &odd},
+        {room, 7, 4, SIZE_MAX, &good},
+        {room, 7, 4, (size_t)-7, &good}, // the last row first
+        {room, 7, 4, PTRDIFF_MAX / 3, &good},
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         wm_map* map = (wm_map*)&map;
