@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// One block, carved from the front into slots that lie one behind the other. Slots that were given
-// back wait in a list for an agent of the same kind. Where there is none, and nothing is left behind
-// the last slot, free neighbours are joined and carved anew.
+// One block, carved from the front into slots that lie one behind the other. A slot that was given
+// back waits as it is for an agent of the same kind. Where there is none, blank slots are used: those
+// that wait for nobody any more, joined with their free neighbours. A slot is joined once after it
+// was given back, so that thousands of agents can share a scratch: neither finding room nor finding
+// that there is none looks at all slots.
 #include "scratch.h"
 
 #include <stdalign.h>
@@ -10,25 +12,38 @@
 
 #include "alloc.h"
 
+typedef enum wm_slot_use { SLOT_HELD, SLOT_WAITING, SLOT_BLANK } wm_slot_use;
+
 typedef struct wm_slot {
     alignas(max_align_t) size_t bytes; // behind this header
-    struct wm_slot* next_free;
-    bool held;
+    struct wm_slot* before;            // in memory, NULL: it is the first
+    struct wm_slot* next;              // in the list of those that wait, or of blank ones
+    struct wm_slot* previous;          // in the list of blank ones
+    wm_slot_use use;
     wm_slot_kind kind;
 } wm_slot;
+
+// Lists of blank slots by their size, four for each power of two.
+#define BINS 256
 
 struct wm_scratch {
     const wm_map* map;
     uint8_t* memory;
     size_t bytes;
-    size_t used;  // by slots, from the front
-    size_t dirty; // behind this nothing was ever used: it is zero
-    wm_slot* free;
+    size_t used;      // by slots, from the front
+    size_t dirty;     // behind this nothing was ever used: it is zero
+    wm_slot* last;    // in memory
+    wm_slot* waiting; // the newest first
+    size_t largest;   // no blank slot has more bytes
+    wm_slot* blank[BINS];
     wm_allocator allocator;
 };
 
 // A split leaves a slot only where something can come of it.
 #define LEAST_SLOT 1024
+
+// So many of those that wait are looked at: to zero one more costs less than to look at them all.
+#define MOST_LOOKS 32
 
 #define DEFAULT_AGENTS 8
 
@@ -120,29 +135,134 @@ static bool is_same_kind(const wm_slot_kind* a, const wm_slot_kind* b)
            a->heuristic == b->heuristic && memcmp(&a->values, &b->values, sizeof a->values) == 0;
 }
 
-static void* hold(wm_slot* slot)
-{
-    slot->held = true;
-    return state_of(slot);
-}
-
-// A free slot that is ready for this kind, out of the list.
+// A slot that waits and is ready for this kind, out of its list. A small one was for a database that is
+// gone, where another one lies now.
 static wm_slot* find_ready(wm_scratch* scratch, const wm_slot_kind* kind, size_t bytes)
 {
-    for (wm_slot** link = &scratch->free; *link != NULL; link = &(*link)->next_free) {
+    wm_slot** link = &scratch->waiting;
+    for (int looks = 0; *link != NULL && looks < MOST_LOOKS; looks++, link = &(*link)->next) {
         wm_slot* slot = *link;
-        if (slot->bytes != bytes || !is_same_kind(&slot->kind, kind)) continue;
-        *link = slot->next_free;
+        if (slot->bytes < bytes || !is_same_kind(&slot->kind, kind)) continue;
+        *link = slot->next;
         return slot;
     }
     return NULL;
 }
 
+// ---------------------------------------------------------------------------------------------
+// Blank slots
+
+// The first three bits of a number, and where they are.
+static size_t bin_of(size_t bytes)
+{
+    size_t bin = 0;
+    for (; bytes > 7; bytes >>= 1) bin += 4;
+    return bin + (bytes & 3);
+}
+
+static void link_blank(wm_scratch* scratch, wm_slot* slot)
+{
+    wm_slot** first = &scratch->blank[bin_of(slot->bytes)];
+    slot->use = SLOT_BLANK;
+    slot->previous = NULL;
+    slot->next = *first;
+    if (slot->next != NULL) slot->next->previous = slot;
+    *first = slot;
+    if (slot->bytes > scratch->largest) scratch->largest = slot->bytes;
+}
+
+static void unlink_blank(wm_scratch* scratch, wm_slot* slot)
+{
+    if (slot->next != NULL) slot->next->previous = slot->previous;
+    if (slot->previous != NULL)
+        slot->previous->next = slot->next;
+    else
+        scratch->blank[bin_of(slot->bytes)] = slot->next;
+}
+
+// The next one in memory, NULL behind the last.
+static wm_slot* after(const wm_scratch* scratch, wm_slot* slot)
+{
+    return slot == scratch->last ? NULL : (wm_slot*)((uint8_t*)state_of(slot) + slot->bytes);
+}
+
+// What lies behind a slot has changed: it is told which one it lies behind.
+static void tell_after(wm_scratch* scratch, wm_slot* slot, wm_slot* behind)
+{
+    if (behind != NULL)
+        behind->before = slot;
+    else
+        scratch->last = slot;
+}
+
+// Makes one of a slot and of that behind it. Neither is in a list.
+static void join(wm_scratch* scratch, wm_slot* slot, wm_slot* behind)
+{
+    tell_after(scratch, slot, after(scratch, behind));
+    slot->bytes += sizeof *behind + behind->bytes;
+}
+
+// A slot that is in no list is joined with blank neighbours; it is given up where nothing is behind.
+static void make_blank(wm_scratch* scratch, wm_slot* slot)
+{
+    wm_slot* behind = after(scratch, slot);
+    if (behind != NULL && behind->use == SLOT_BLANK) {
+        unlink_blank(scratch, behind);
+        join(scratch, slot, behind);
+    }
+    wm_slot* before = slot->before;
+    if (before != NULL && before->use == SLOT_BLANK) {
+        unlink_blank(scratch, before);
+        join(scratch, before, slot);
+        slot = before;
+    }
+    if (slot != scratch->last) {
+        link_blank(scratch, slot);
+        return;
+    }
+    scratch->last = slot->before;
+    scratch->used = (size_t)((uint8_t*)slot - scratch->memory);
+}
+
+// What is left of a slot behind so many bytes becomes one of its own.
+static void split(wm_scratch* scratch, wm_slot* slot, size_t bytes)
+{
+    if (slot->bytes < bytes + sizeof *slot + LEAST_SLOT) return;
+    wm_slot* behind = after(scratch, slot);
+    wm_slot* rest = (wm_slot*)((uint8_t*)state_of(slot) + bytes);
+    *rest = (wm_slot){.bytes = slot->bytes - bytes - sizeof *rest, .before = slot};
+    slot->bytes = bytes;
+    tell_after(scratch, rest, behind);
+    link_blank(scratch, rest);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Room
+
+// A blank slot that is large enough, of zeroes and out of its list.
+static wm_slot* find_blank(wm_scratch* scratch, size_t bytes)
+{
+    if (bytes > scratch->largest) return NULL;
+    size_t bin = bin_of(bytes);
+    wm_slot* slot = scratch->blank[bin];
+    while (slot != NULL && slot->bytes < bytes) slot = slot->next;
+    while (slot == NULL && ++bin < BINS) slot = scratch->blank[bin]; // these are all larger
+    if (slot == NULL) {
+        scratch->largest = bytes - 1;
+        return NULL;
+    }
+    unlink_blank(scratch, slot);
+    split(scratch, slot, bytes);
+    memset(state_of(slot), 0, slot->bytes);
+    return slot;
+}
+
 // A slot of zeroes behind the last one.
 static wm_slot* carve(wm_scratch* scratch, size_t bytes)
 {
+    const size_t left = scratch->bytes - scratch->used;
+    if (left < sizeof(wm_slot) || bytes > left - sizeof(wm_slot)) return NULL;
     const size_t needed = sizeof(wm_slot) + bytes;
-    if (needed > scratch->bytes - scratch->used) return NULL;
     uint8_t* begin = scratch->memory + scratch->used;
     if (scratch->used < scratch->dirty) {
         const size_t dirty = scratch->dirty - scratch->used;
@@ -152,50 +272,15 @@ static wm_slot* carve(wm_scratch* scratch, size_t bytes)
     if (scratch->used > scratch->dirty) scratch->dirty = scratch->used;
     wm_slot* slot = (wm_slot*)begin;
     slot->bytes = bytes;
+    slot->before = scratch->last;
+    scratch->last = slot;
     return slot;
 }
 
-// Joins free neighbours, and gives up those at the end. The list is then in order.
-static void join_free(wm_scratch* scratch)
-{
-    wm_slot** link = &scratch->free;
-    wm_slot* before = NULL; // the slot before, if it is free
-    for (size_t at = 0; at < scratch->used;) {
-        wm_slot* slot = (wm_slot*)(scratch->memory + at);
-        at += sizeof *slot + slot->bytes;
-        if (!slot->held && before != NULL) {
-            before->bytes += sizeof *slot + slot->bytes;
-            continue;
-        }
-        before = slot->held ? NULL : slot;
-        if (before == NULL) continue;
-        slot->kind = (wm_slot_kind){0}; // ready for nobody
-        *link = slot;
-        link = &slot->next_free;
-    }
-    *link = NULL;
-    if (before == NULL) return;
-    scratch->used = (size_t)((uint8_t*)before - scratch->memory);
-    for (link = &scratch->free; *link != before;) link = &(*link)->next_free;
-    *link = NULL;
-}
-
-// The first free slot that is large enough, of zeroes and out of the list.
 static wm_slot* find_room(wm_scratch* scratch, size_t bytes)
 {
-    wm_slot** link = &scratch->free;
-    while (*link != NULL && (*link)->bytes < bytes) link = &(*link)->next_free;
-    wm_slot* slot = *link;
-    if (slot == NULL) return NULL;
-    *link = slot->next_free;
-    if (slot->bytes >= bytes + sizeof *slot + LEAST_SLOT) {
-        wm_slot* rest = (wm_slot*)((uint8_t*)state_of(slot) + bytes);
-        *rest = (wm_slot){.bytes = slot->bytes - bytes - sizeof *rest, .next_free = *link};
-        *link = rest;
-        slot->bytes = bytes;
-    }
-    memset(state_of(slot), 0, slot->bytes);
-    return slot;
+    wm_slot* slot = find_blank(scratch, bytes);
+    return slot != NULL ? slot : carve(scratch, bytes);
 }
 
 void* wm_scratch_take(wm_scratch* scratch, const wm_slot_kind* kind, size_t bytes, bool* is_fresh)
@@ -203,22 +288,23 @@ void* wm_scratch_take(wm_scratch* scratch, const wm_slot_kind* kind, size_t byte
     bytes = round_up(bytes);
     wm_slot* slot = find_ready(scratch, kind, bytes);
     *is_fresh = slot == NULL;
-    if (slot != NULL) return hold(slot);
-    slot = carve(scratch, bytes);
-    if (slot == NULL && scratch->free != NULL) {
-        join_free(scratch);
+    if (slot == NULL) slot = find_room(scratch, bytes);
+    while (slot == NULL && scratch->waiting != NULL) {
+        wm_slot* waiting = scratch->waiting;
+        scratch->waiting = waiting->next;
+        make_blank(scratch, waiting);
         slot = find_room(scratch, bytes);
-        if (slot == NULL) slot = carve(scratch, bytes);
     }
     if (slot == NULL) return NULL;
+    slot->use = SLOT_HELD;
     slot->kind = *kind;
-    return hold(slot);
+    return state_of(slot);
 }
 
 void wm_scratch_give_back(wm_scratch* scratch, void* state)
 {
     wm_slot* slot = (wm_slot*)state - 1;
-    slot->held = false;
-    slot->next_free = scratch->free;
-    scratch->free = slot;
+    slot->use = SLOT_WAITING;
+    slot->next = scratch->waiting;
+    scratch->waiting = slot;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "scratch.h"
 #include "walk.h"
@@ -403,6 +404,168 @@ static void a_crowd_on_an_editable_map_is_small(void** state)
 }
 
 // ---------------------------------------------------------------------------------------------
+// Slots
+
+enum { KINDS = 6, SLOTS = 60 };
+
+typedef struct held_slot {
+    uint8_t* state;
+    size_t bytes;
+    size_t kind;
+} held_slot;
+
+// The kinds are told apart by their first value.
+static void* take_slot(wm_scratch* scratch, size_t kind, size_t bytes, bool* is_fresh)
+{
+    const wm_slot_kind like = {.values.at = {(int64_t)kind}};
+    return wm_scratch_take(scratch, &like, bytes, is_fresh);
+}
+
+static bool is_filled(const uint8_t* state, size_t bytes, uint8_t with)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        if (state[i] != with) return false;
+    }
+    return true;
+}
+
+static int by_address(const void* a, const void* b)
+{
+    const uint8_t* const left = ((const held_slot*)a)->state;
+    const uint8_t* const right = ((const held_slot*)b)->state;
+    return (left > right) - (left < right);
+}
+
+// The most bytes without a held slot; one may be up to `slack` longer than was asked for.
+static size_t largest_gap(held_slot* held, size_t count, const uint8_t* begin, size_t total)
+{
+    size_t most = 0;
+    const uint8_t* end = begin;
+    qsort(held, count, sizeof *held, by_address);
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t* header = held[i].state - wm_scratch_slot_bytes(0);
+        assert_true(header >= end); // and none overlaps another
+        if ((size_t)(header - end) > most) most = (size_t)(header - end);
+        end = held[i].state + held[i].bytes;
+    }
+    assert_true(end <= begin + total);
+    const size_t left = (size_t)(begin + total - end);
+    return left > most ? left : most;
+}
+
+// What is taken is zero or as the kind left it, and is refused only where nothing is large enough.
+static void check_take(wm_scratch* scratch, held_slot* held, size_t* count, size_t kind,
+                       size_t bytes, const uint8_t* begin, size_t total)
+{
+    bool is_fresh;
+    uint8_t* state = take_slot(scratch, kind, bytes, &is_fresh);
+    const uint8_t mark = (uint8_t)(kind + 1);
+    if (state == NULL) {
+        const size_t slack = wm_scratch_slot_bytes(1024);
+        assert_true(largest_gap(held, *count, begin, total) < wm_scratch_slot_bytes(bytes) + slack);
+        return;
+    }
+    assert_int_equal((uintptr_t)state % _Alignof(max_align_t), 0);
+    assert_true(is_filled(state, bytes, is_fresh ? 0 : mark));
+    memset(state, mark, bytes);
+    held[(*count)++] = (held_slot){state, bytes, kind};
+    largest_gap(held, *count, begin, total);
+}
+
+static void slots_are_apart_and_refused_only_where_none_fits(void** state)
+{
+    (void)state;
+    world w = world_create(1);
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        wm_rng rng = wm_rng_start(seed, 16);
+        size_t sizes[KINDS];
+        for (size_t i = 0; i < KINDS; i++) sizes[i] = 1 + (size_t)wm_rng_below(&rng, 6000);
+        const size_t total = 8000 + (size_t)wm_rng_below(&rng, 100000);
+        wm_scratch* scratch = scratch_of(w.map, total);
+        held_slot held[SLOTS];
+        size_t count = 0;
+        bool is_fresh;
+        const uint8_t* begin = take_slot(scratch, 0, sizes[0], &is_fresh);
+        wm_scratch_give_back(scratch, (void*)begin);
+        memset((void*)begin, 1, sizes[0]);
+        begin -= wm_scratch_slot_bytes(0);
+        for (int i = 0; i < 1000; i++) {
+            // They come and go in waves, so that it is full and empty by turns.
+            const bool is_rising = i / 50 % 2 == 0;
+            if (count < SLOTS && wm_rng_below(&rng, 10) < (is_rising ? 8 : 2)) {
+                const size_t kind = (size_t)wm_rng_below(&rng, KINDS);
+                check_take(scratch, held, &count, kind, sizes[kind], begin, total);
+            } else if (count > 0) {
+                const size_t at = (size_t)wm_rng_below(&rng, count);
+                assert_true(
+                    is_filled(held[at].state, held[at].bytes, (uint8_t)(held[at].kind + 1)));
+                wm_scratch_give_back(scratch, held[at].state);
+                held[at] = held[--count];
+            }
+        }
+        wm_scratch_destroy(scratch);
+    }
+    world_free(&w);
+}
+
+// A database may lie where another one lay that is gone, and have more records.
+static void a_slot_that_is_too_small_is_not_ready(void** state)
+{
+    (void)state;
+    world w = world_create(1);
+    wm_scratch* scratch = scratch_of(w.map, 20000);
+    bool is_fresh;
+    wm_scratch_give_back(scratch, take_slot(scratch, 0, 1000, &is_fresh));
+    uint8_t* larger = take_slot(scratch, 0, 2000, &is_fresh);
+    uint8_t* other = take_slot(scratch, 1, 1000, &is_fresh);
+    assert_true(larger + 2000 <= other || other + 1000 <= larger);
+    wm_scratch_destroy(scratch);
+    world_free(&w);
+}
+
+// The least time in ns of a refusal, and of a refusal after another slot was given back, where every
+// other one of so many slots is free.
+static double time_refusals(const wm_map* map, size_t slots)
+{
+    enum { SMALL_SLOT = 1000, LARGE_SLOT = 3000, REFUSALS = 200 };
+    void** states = calloc(slots, sizeof *states);
+    double least = 0;
+    bool is_fresh;
+    for (int round = 0; round < 5; round++) {
+        wm_scratch* scratch = scratch_of(map, slots * wm_scratch_slot_bytes(SMALL_SLOT));
+        for (size_t i = 0; i < slots; i++) {
+            states[i] = take_slot(scratch, 0, SMALL_SLOT, &is_fresh);
+            assert_non_null(states[i]);
+        }
+        for (size_t i = 0; i < slots; i += 2) wm_scratch_give_back(scratch, states[i]);
+        assert_null(take_slot(scratch, 1, LARGE_SLOT, &is_fresh)); // joins all that is free
+        const clock_t begun = clock();
+        for (size_t i = 0; i < REFUSALS; i++) {
+            void* small = take_slot(scratch, 0, SMALL_SLOT, &is_fresh);
+            assert_null(take_slot(scratch, 1, LARGE_SLOT, &is_fresh));
+            wm_scratch_give_back(scratch, small);
+            assert_null(take_slot(scratch, 1, LARGE_SLOT, &is_fresh));
+        }
+        const double taken = (double)(clock() - begun) * 1e9 / CLOCKS_PER_SEC / REFUSALS;
+        if (round == 0 || taken < least) least = taken;
+        wm_scratch_destroy(scratch);
+    }
+    free(states);
+    return least;
+}
+
+// A hundred times as many slots: looking at all of them would take a hundred times as long.
+static void a_full_scratch_is_told_without_a_look_at_all_slots(void** state)
+{
+    (void)state;
+    world w = world_create(1);
+    const double few = time_refusals(w.map, 100);
+    const double many = time_refusals(w.map, 10000);
+    if (many > 20 * few + 2000) fail_msg("%.0f ns with 100 slots, %.0f with 10,000", few, many);
+    world_free(&w);
+}
+
+// ---------------------------------------------------------------------------------------------
 // Memory
 
 static void stepping_and_edits_allocate_nothing_for_agents(void** state)
@@ -565,6 +728,9 @@ int main(void)
         cmocka_unit_test(a_scratch_that_no_agent_fits_into_is_refused),
         cmocka_unit_test(a_default_scratch_has_room_for_eight_agents_of_any_parameters),
         cmocka_unit_test(a_crowd_on_an_editable_map_is_small),
+        cmocka_unit_test(slots_are_apart_and_refused_only_where_none_fits),
+        cmocka_unit_test(a_slot_that_is_too_small_is_not_ready),
+        cmocka_unit_test(a_full_scratch_is_told_without_a_look_at_all_slots),
         cmocka_unit_test(stepping_and_edits_allocate_nothing_for_agents),
         cmocka_unit_test(agents_tell_all_the_memory_that_they_hold),
         cmocka_unit_test(every_failed_allocation_of_a_scratch_is_told),
