@@ -4,6 +4,7 @@
 using System;
 using System.IO;
 using System.Text;
+using System.Threading;
 using Waymark;
 
 static class Check
@@ -133,6 +134,95 @@ static class Check
         catch (ArgumentException) { }
     }
 
+    static void Disposed(Action use, string sentence)
+    {
+        try
+        {
+            use();
+            That(false, sentence);
+        }
+        catch (ObjectDisposedException) { }
+    }
+
+    // What is gone is not used: not even where it would lie in the memory of something else by now.
+    static void RefuseWhatIsDisposed(string mapPath, string dbPath)
+    {
+        using (var map = Map.Load(mapPath))
+        {
+            var gone = Map.Load(mapPath);
+            var db = Database.Open(map, dbPath);
+            var scratch = new Scratch(map);
+            var unit = new Agent(map, db);
+            gone.Dispose();
+            db.Dispose();
+            scratch.Dispose();
+            unit.Dispose(); // and with it the database
+            Disposed(() => Database.Open(gone, dbPath), "a database on a map that is gone is refused");
+            Disposed(() => new Agent(gone), "an agent on a map that is gone is refused");
+            Disposed(() => new Agent(map, db), "an agent with a database that is gone is refused");
+            Disposed(() => new Agent(map, null, new AgentOptions { Scratch = scratch }), "and with a scratch that is gone");
+            Disposed(() => unit.Step(), "an agent that is gone does not step");
+            var other = new Agent(map);
+            Disposed(() => new Crowd(new[] { other, unit }), "a crowd of one that is gone is refused");
+            var crowd = new Crowd(new[] { other });
+            crowd.Dispose();
+            crowd.Dispose();
+            var frame = Frame.Default;
+            That(crowd.Step(ref frame) == Status.ErrArgument, "a crowd that is gone does not step");
+            other.Dispose();
+            That(other.IsClosed, "neither crowd keeps the agent");
+        }
+    }
+
+    // Made by a thread of their own: collectors look for addresses on the stacks of those that run.
+    static void ForgottenCrowdsLetTheirAgentsGo(string mapPath)
+    {
+        var map = Map.Load(mapPath);
+        var thread = new Thread(() =>
+        {
+            for (int i = 0; i < 50; i++) new Crowd(new[] { new Agent(map), null, new Agent(map) });
+        });
+        thread.Start();
+        thread.Join();
+        map.Dispose();
+        for (int i = 0; i < 100 && !map.IsClosed; i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+        That(map.IsClosed, "the collector has released crowds, agents and the map");
+    }
+
+    static void ReadWithOptions(Map map, string path)
+    {
+        using (var named = Database.Open(map, path, new DatabaseOptions { Name = "grotto" }))
+            That(named.Has("regions"), "the database is found by its name");
+        try
+        {
+            Database.Open(map, path, new DatabaseOptions { Name = "another" });
+            That(false, "another name is refused");
+        }
+        catch (WaymarkException e)
+        {
+            That(e.Status == Status.ErrNotFound && e.Message.Contains("another"), "the sentence has the name");
+        }
+        try
+        {
+            Database.Open(map, File.ReadAllBytes(path.Replace(".wmdb", ".wmb")), new DatabaseOptions { MaxBytes = 10 });
+            That(false, "too large a database is refused");
+        }
+        catch (WaymarkException e)
+        {
+            That(e.Status == Status.ErrMemory && e.Message.Contains("limit of 10"), "the sentence has the limit");
+        }
+        try
+        {
+            Map.Load("data/grotto.map\0.png");
+            That(false, "a path that ends early is refused");
+        }
+        catch (ArgumentException) { }
+    }
+
     static void EditAndGoNear()
     {
         var map = Map.Create(new byte[] { 1, 1, 0, 1 }, 4, 1, 4, new MapOptions { Editable = true });
@@ -168,12 +258,15 @@ static class Check
             WalkTogether(map, db, from, to, unit.Statistics.Cost);
             StepWithoutGarbage(map, db, from, to);
             Refuse(map);
+            ReadWithOptions(map, args[1]);
             using (var memory = Map.Load(File.ReadAllBytes(args[0])))
                 That(memory.Hash == map.Hash, "a map in memory is the same map");
             Console.WriteLine("cost: " + unit.Statistics.Cost.ToString("F8", System.Globalization.CultureInfo.InvariantCulture));
             Console.WriteLine("path: " + cells);
         }
         EditAndGoNear();
+        RefuseWhatIsDisposed(args[0], args[1]);
+        ForgottenCrowdsLetTheirAgentsGo(args[0]);
         GC.Collect();
         GC.WaitForPendingFinalizers();
         return 0;

@@ -100,6 +100,12 @@ namespace Waymark
         public int AgentSize; ///< 0 is the default, 1.
     }
 
+    public struct DatabaseOptions
+    {
+        public string Name;    ///< null is the default: found by the map's hash.
+        public ulong MaxBytes; ///< Refuse to unpack more than this. 0 is the default, 256 MiB.
+    }
+
     public struct AgentOptions
     {
         public string Algorithm; ///< null is the default, "auto".
@@ -147,7 +153,34 @@ namespace Waymark
             throw new WaymarkException(status, length > 0 ? Encoding.UTF8.GetString(error, 0, length) : status.ToString());
         }
 
-        internal static byte[] Utf8(string text) { return text == null ? null : Encoding.UTF8.GetBytes(text + "\0"); }
+        // Where the object lies, none for null. What was disposed of may lie there no more.
+        internal static IntPtr Address(Handle handle)
+        {
+            if (handle == null) return IntPtr.Zero;
+            if (handle.IsClosed) throw new ObjectDisposedException(handle.GetType().Name);
+            return handle.DangerousGetHandle();
+        }
+
+        internal static byte[] Utf8(string text)
+        {
+            if (text == null) return null;
+            if (text.IndexOf('\0') >= 0) throw new ArgumentException("a text with a zero in it would end there");
+            return Encoding.UTF8.GetBytes(text + "\0");
+        }
+    }
+
+    // A text that stays where it is until it is disposed of.
+    struct PinnedText : IDisposable
+    {
+        GCHandle bytes;
+
+        internal PinnedText(string text)
+        {
+            bytes = text == null ? default(GCHandle) : GCHandle.Alloc(Handle.Utf8(text), GCHandleType.Pinned);
+        }
+
+        internal IntPtr Address { get { return bytes.IsAllocated ? bytes.AddrOfPinnedObject() : IntPtr.Zero; } }
+        public void Dispose() { if (bytes.IsAllocated) bytes.Free(); }
     }
 
     /// wm_map: a grid. Any number of threads may share it; an edit needs it to itself.
@@ -233,27 +266,41 @@ namespace Waymark
         Database() { }
 
         /// Reads and checks the map's data in a .wmdb or .wmb file.
-        public static Database Open(Map map, string path)
+        public static Database Open(Map map, string path, DatabaseOptions options = default(DatabaseOptions))
         {
-            var config = Native.wm_db_config_default();
             var error = new byte[Native.ErrorBytes];
             IntPtr made;
-            Check(Native.wm_db_open(out made, map, Utf8(path), ref config, error), error);
+            using (var name = new PinnedText(options.Name))
+            {
+                var config = Config(options, name);
+                Check(Native.wm_db_open(out made, map, Utf8(path), ref config, error), error);
+            }
             var db = new Database();
             db.Own(made, map);
             return db;
         }
 
-        /// The same for the bytes of a .wmb file: a TextAsset, say.
-        public static Database Open(Map map, byte[] bytes)
+        /// The same for the bytes of a .wmb file: a TextAsset, say. The name is not used.
+        public static Database Open(Map map, byte[] bytes, DatabaseOptions options = default(DatabaseOptions))
         {
-            var config = Native.wm_db_config_default();
             var error = new byte[Native.ErrorBytes];
             IntPtr made;
-            Check(Native.wm_db_open_memory(out made, map, bytes, (UIntPtr)bytes.Length, ref config, error), error);
+            using (var name = new PinnedText(options.Name))
+            {
+                var config = Config(options, name);
+                Check(Native.wm_db_open_memory(out made, map, bytes, (UIntPtr)bytes.Length, ref config, error), error);
+            }
             var db = new Database();
             db.Own(made, map);
             return db;
+        }
+
+        static Native.DbConfig Config(DatabaseOptions options, PinnedText name)
+        {
+            var config = Native.wm_db_config_default();
+            config.name = name.Address;
+            if (options.MaxBytes != 0) config.max_bytes = (UIntPtr)options.MaxBytes;
+            return config;
         }
 
         public ulong StoredBytes { get { return (ulong)Native.wm_db_stored_bytes(this); } }
@@ -294,22 +341,17 @@ namespace Waymark
             config.heuristic = options.Heuristic;
             config.skip_reachable_check = (byte)(options.SkipReachableCheck ? 1 : 0);
             config.nearest_goal = (byte)(options.NearestGoal ? 1 : 0);
-            if (options.Scratch != null) config.scratch = options.Scratch.DangerousGetHandle();
+            config.scratch = Address(options.Scratch);
             var error = new byte[Native.ErrorBytes];
             IntPtr made;
-            var name = options.Algorithm == null ? default(GCHandle) : GCHandle.Alloc(Utf8(options.Algorithm), GCHandleType.Pinned);
-            try
+            using (var name = new PinnedText(options.Algorithm))
             {
-                if (name.IsAllocated) config.algorithm = name.AddrOfPinnedObject();
-                IntPtr data = db == null ? IntPtr.Zero : db.DangerousGetHandle();
-                Check(Native.wm_agent_create(out made, map, data, ref config, error), error);
-            }
-            finally
-            {
-                if (name.IsAllocated) name.Free();
+                if (options.Algorithm != null) config.algorithm = name.Address;
+                Check(Native.wm_agent_create(out made, map, Address(db), ref config, error), error);
             }
             Own(made, map, db, options.Scratch);
             GC.KeepAlive(db);
+            GC.KeepAlive(options.Scratch);
         }
 
         /// Puts the agent on `start` and gives it a goal. May be called again at any time.
@@ -340,23 +382,28 @@ namespace Waymark
     {
         readonly Agent[] agents;
         readonly IntPtr[] handles; // what wm_agents_step takes, made once
+        bool isDisposed;
 
         /// Entries may be null. The crowd keeps the agents until it is disposed of.
         public Crowd(Agent[] agents)
         {
             this.agents = (Agent[])agents.Clone();
+            foreach (Agent agent in this.agents) Handle.Address(agent); // says so if one is gone
             handles = new IntPtr[agents.Length];
-            for (int i = 0; i < agents.Length; i++)
+            for (int i = 0; i < handles.Length; i++)
             {
-                if (agents[i] == null) continue;
+                if (this.agents[i] == null) continue;
                 bool added = false;
-                agents[i].DangerousAddRef(ref added);
-                handles[i] = agents[i].DangerousGetHandle();
+                this.agents[i].DangerousAddRef(ref added);
+                handles[i] = this.agents[i].DangerousGetHandle();
             }
         }
 
+        ~Crowd() { Release(); }
+
         public Status Step(ref Frame frame)
         {
+            if (isDisposed) return Status.ErrArgument;
             Status status = Native.wm_agents_step(handles, (UIntPtr)handles.Length, ref frame);
             GC.KeepAlive(this);
             return status;
@@ -364,7 +411,14 @@ namespace Waymark
 
         public void Dispose()
         {
-            for (int i = 0; i < handles.Length; i++)
+            Release();
+            GC.SuppressFinalize(this);
+        }
+
+        void Release()
+        {
+            isDisposed = true;
+            for (int i = 0; handles != null && i < handles.Length; i++)
             {
                 if (handles[i] != IntPtr.Zero) agents[i].DangerousRelease();
                 handles[i] = IntPtr.Zero;
