@@ -152,6 +152,44 @@ class Binding(unittest.TestCase):
         with waymark.Agent(self.map) as unit, self.assertRaises(waymark.Error):
             unit.step()
 
+    def test_what_does_not_fit_is_refused_and_not_cut(self):
+        too_large = 2**32 + 4
+        agent = waymark.Agent(self.map)
+        for use in (
+            lambda: self.map.is_open((too_large, 4)),
+            lambda: self.map.nearest((4, 4), (4, -too_large)),
+            lambda: agent.begin((4, 4), (4, too_large)),
+            lambda: waymark.Map.create(b"1", 1 - 2**32, 1),
+            lambda: waymark.Map.load(MAP, agent_size=2**32 + 2),
+            lambda: waymark.Database.open(self.map, DATABASE, max_bytes=-1),
+            lambda: waymark.Scratch(self.map, -1),
+            lambda: waymark.Frame(-1),
+        ):
+            self.assertRaises(OverflowError, use)
+        for use in (
+            lambda: waymark.Map.load(MAP + "\0.png"),
+            lambda: waymark.Database.open(self.map, DATABASE + "\0"),
+            lambda: waymark.Database.open(self.map, DATABASE, name="grotto\0"),
+            lambda: waymark.Agent(self.map, algorithm="tb-wa\0:k=0"),
+            lambda: self.db.has("regions\0"),
+            lambda: self.map.is_open((4,)),
+        ):
+            self.assertRaises(ValueError, use)
+        self.assertEqual(agent.result, waymark.Status.ERR_ARGUMENT)
+
+    def test_an_object_of_another_class_is_refused(self):
+        scratch, agent = waymark.Scratch(self.map), waymark.Agent(self.map)
+        for use in (
+            lambda: waymark.Agent(agent),
+            lambda: waymark.Agent(self.map, self.map),
+            lambda: waymark.Agent(self.map, self.db, scratch=self.db),
+            lambda: waymark.Database.open(scratch, DATABASE),
+            lambda: waymark.Scratch(self.db),
+            lambda: waymark.agents_step([agent, self.map], waymark.Frame()),
+            lambda: waymark.agents_step([agent], None),
+        ):
+            self.assertRaises(TypeError, use)
+
     def test_objects_may_be_closed_in_any_order(self):
         m = waymark.Map.load(MAP)
         db = waymark.Database.open(m, DATABASE)

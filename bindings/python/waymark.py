@@ -154,7 +154,7 @@ class Frame(ctypes.Structure):
     def __init__(self, max_expansions=None):
         if max_expansions is None:  # no bound
             max_expansions = _lib.wm_frame_default().max_expansions
-        super().__init__(max_expansions=max_expansions)
+        super().__init__(max_expansions=_exact(ctypes.c_uint64, max_expansions))
 
 
 # --- the functions of waymark.h ---------------------------------------------------------------------
@@ -235,11 +235,37 @@ def version():
     return _lib.wm_version().decode()
 
 
+def _exact(kind, value):
+    """The value as a C number: ctypes would cut off what does not fit."""
+    if kind(value).value != value:
+        raise OverflowError(f"{value} is more or less than the library can be told")
+    return value
+
+
+def _point(at):
+    x, y = at
+    return _Point(_exact(ctypes.c_int32, x), _exact(ctypes.c_int32, y))
+
+
+def _whole(text):
+    """The bytes of a text, without a zero among them: C would end it there."""
+    if b"\0" in text:
+        raise ValueError(f"{text!r} has a zero in it")
+    return text
+
+
 def _news(status):
     """Status as it is, unless it is an error."""
     if status < 0:
         raise Error(status)
     return Status(status)
+
+
+def _handle(kind, made):
+    """The handle of what has to be a `kind`: to the library all handles look alike."""
+    if not isinstance(made, kind):
+        raise TypeError(f"{made!r} stands where an object of class {kind.__name__} has to be")
+    return made._open_handle()
 
 
 class _Object:
@@ -249,8 +275,6 @@ class _Object:
 
     def __init__(self, make, *needs):
         self._handle, self._needs, self._users, self._closed = None, (), 0, False
-        for need in needs:
-            need._open_handle()  # says so if it is closed
         handle, error = ctypes.c_void_p(), _Error()
         status = make(ctypes.byref(handle), ctypes.byref(error))
         if status != OK:
@@ -297,13 +321,14 @@ class Map(_Object):
 
     def __init__(self, make, diagonal=Diagonal.NONE, editable=False, agent_size=1):
         config = _lib.wm_map_config_default()
-        config.diagonal, config.editable, config.agent_size = diagonal, editable, agent_size
+        config.diagonal, config.editable = diagonal, editable
+        config.agent_size = _exact(ctypes.c_int32, agent_size)
         super().__init__(lambda out, error: make(out, ctypes.byref(config), error))
 
     @classmethod
     def load(cls, path, **config):
         """Loads a MovingAI .map file. config: diagonal, editable, agent_size."""
-        path = os.fsencode(path)
+        path = _whole(os.fsencode(path))
         return cls(lambda out, c, error: _lib.wm_map_load(out, path, c, error), **config)
 
     @classmethod
@@ -316,6 +341,7 @@ class Map(_Object):
     def create(cls, cells, width, height, stride=None, **config):
         """Makes a map from one byte a cell, row by row: zero is blocked, anything else is open."""
         cells = bytes(cells)
+        width, height = _exact(ctypes.c_int32, width), _exact(ctypes.c_int32, height)
         stride = width if stride is None else stride
         if stride < width:
             raise ValueError(f"a stride of {stride} bytes is too short for rows of {width} cells")
@@ -325,7 +351,7 @@ class Map(_Object):
 
     def edit(self, cells):
         """Opens and blocks cells: {(x, y): True for open}. No agent may be stepped meanwhile."""
-        edits = (_CellEdit * len(cells))(*(_CellEdit(_Point(*at), is_open) for at, is_open in cells.items()))
+        edits = (_CellEdit * len(cells))(*(_CellEdit(_point(at), is_open) for at, is_open in cells.items()))
         error = _Error()
         status = _lib.wm_map_edit(self._open_handle(), edits, len(cells), ctypes.byref(error))
         if status != OK:
@@ -355,20 +381,20 @@ class Map(_Object):
 
     def is_open(self, point):
         """False for blocked cells and for points outside the map."""
-        return _lib.wm_map_is_open(self._open_handle(), _Point(*point))
+        return _lib.wm_map_is_open(self._open_handle(), _point(point))
 
     def connected(self, a, b):
         """Whether a walk from a to b exists; immediate."""
-        return _lib.wm_map_connected(self._open_handle(), _Point(*a), _Point(*b))
+        return _lib.wm_map_connected(self._open_handle(), _point(a), _point(b))
 
     def component(self, point):
         """The number of the point's component, from 1; 0 for blocked cells and outside."""
-        return _lib.wm_map_component(self._open_handle(), _Point(*point))
+        return _lib.wm_map_component(self._open_handle(), _point(point))
 
     def nearest(self, start, wanted):
         """The cell nearest to `wanted` that a walk from `start` reaches."""
         found = _Point()
-        _news(_lib.wm_map_nearest(self._open_handle(), _Point(*start), _Point(*wanted), ctypes.byref(found)))
+        _news(_lib.wm_map_nearest(self._open_handle(), _point(start), _point(wanted), ctypes.byref(found)))
         return found.x, found.y
 
 
@@ -380,15 +406,15 @@ class Database(_Object):
     def __init__(self, map, make, name=None, max_bytes=None):
         config = _lib.wm_db_config_default()
         if name is not None:
-            config.name = name.encode()
+            config.name = _whole(name.encode())
         if max_bytes is not None:
-            config.max_bytes = max_bytes
-        super().__init__(lambda out, error: make(out, map._open_handle(), ctypes.byref(config), error), map)
+            config.max_bytes = _exact(ctypes.c_size_t, max_bytes)
+        super().__init__(lambda out, error: make(out, _handle(Map, map), ctypes.byref(config), error), map)
 
     @classmethod
     def open(cls, map, path, **config):
         """Reads and checks the map's data in a .wmdb or .wmb file. config: name, max_bytes."""
-        path = os.fsencode(path)
+        path = _whole(os.fsencode(path))
         return cls(map, lambda out, m, c, error: _lib.wm_db_open(out, m, path, c, error), **config)
 
     @classmethod
@@ -404,7 +430,7 @@ class Database(_Object):
 
     def has(self, method):
         """Whether there is data of "regions", "knn", "d-lrta" or "choice"."""
-        return _lib.wm_db_has(self._open_handle(), method.encode())
+        return _lib.wm_db_has(self._open_handle(), _whole(method.encode()))
 
     def subgoal(self, start, goal):
         """Where to go next on the way from start to goal; None where there is no way.
@@ -413,7 +439,7 @@ class Database(_Object):
         """
         found = _Point()
         status = _news(
-            _lib.wm_db_subgoal(self._open_handle(), _Point(*start), _Point(*goal), ctypes.byref(found)))
+            _lib.wm_db_subgoal(self._open_handle(), _point(start), _point(goal), ctypes.byref(found)))
         if status == ARRIVED:
             return tuple(goal)
         return (found.x, found.y) if status == OK else None
@@ -426,9 +452,9 @@ class Scratch(_Object):
 
     def __init__(self, map, size_bytes=0):
         config = _lib.wm_scratch_config_default()
-        config.bytes = size_bytes
+        config.bytes = _exact(ctypes.c_size_t, size_bytes)
         super().__init__(
-            lambda out, error: _lib.wm_scratch_create(out, map._open_handle(), ctypes.byref(config), error), map)
+            lambda out, error: _lib.wm_scratch_create(out, _handle(Map, map), ctypes.byref(config), error), map)
 
 
 class Agent(_Object):
@@ -439,20 +465,20 @@ class Agent(_Object):
     def __init__(self, map, db=None, algorithm="auto", terrain=Terrain.KNOWN, heuristic=Heuristic.OCTILE,
                  skip_reachable_check=False, nearest_goal=False, scratch=None):
         config = _lib.wm_agent_config_default()
-        config.algorithm = algorithm.encode()
+        config.algorithm = _whole(algorithm.encode())
         config.terrain, config.heuristic = terrain, heuristic
         config.skip_reachable_check, config.nearest_goal = skip_reachable_check, nearest_goal
-        config.scratch = scratch._open_handle() if scratch else None
+        config.scratch = _handle(Scratch, scratch) if scratch else None
 
         def make(out, error):
-            db_handle = db._open_handle() if db else None
-            return _lib.wm_agent_create(out, map._open_handle(), db_handle, ctypes.byref(config), error)
+            db_handle = _handle(Database, db) if db else None
+            return _lib.wm_agent_create(out, _handle(Map, map), db_handle, ctypes.byref(config), error)
 
         super().__init__(make, *(need for need in (map, db, scratch) if need))
 
     def begin(self, start, goal):
         """Puts the agent on `start` and gives it a goal: OK, ARRIVED or NO_PATH."""
-        return _news(_lib.wm_agent_begin(self._open_handle(), _Point(*start), _Point(*goal)))
+        return _news(_lib.wm_agent_begin(self._open_handle(), _point(start), _point(goal)))
 
     def step(self):
         """Plans and makes one move: OK, ARRIVED or NO_PATH."""
@@ -499,5 +525,5 @@ def agents_step(agents, frame):
 
     `agents` is a sequence of Agent and None.
     """
-    handles = (ctypes.c_void_p * len(agents))(*(a._open_handle() if a else None for a in agents))
+    handles = (ctypes.c_void_p * len(agents))(*(_handle(Agent, a) if a else None for a in agents))
     _news(_lib.wm_agents_step(handles, len(agents), ctypes.byref(frame)))
