@@ -23,6 +23,9 @@ set(WAYMARK_RUNTIME_LIBRARIES Threads::Threads zstd::zstd) # what libwaymark is 
 if(WAYMARK_WITH_SQLITE)
     waymark_require_library(SQLite::SQLite3 sqlite3 sqlite3.h sqlite3 libsqlite3-dev)
     list(APPEND WAYMARK_RUNTIME_LIBRARIES SQLite::SQLite3)
+endif()
+
+if(WAYMARK_BUILD_PROGRAMS)
     # Upstream, vcpkg and Homebrew bring a CMake package; install-deps.sh may leave only a .pc file.
     find_package(Argtable3 CONFIG QUIET)
     waymark_require_library(argtable3::argtable3 argtable3 argtable3.h argtable3 argtable3)

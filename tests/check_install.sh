@@ -68,6 +68,19 @@ check_cmake() { # <on or off>
     [[ $linked == "$1" ]] || die "with WAYMARK_EXAMPLES_STATIC=$1 the wrong form was linked"
 }
 
+# In a game's own tree there is the library alone. The folder stays, so that it is not compiled each time.
+check_embedded() {
+    local game=$build/embedded/game out=$build/embedded/build
+    mkdir -p "$game"
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.22)' 'project(game LANGUAGES C)' "add_subdirectory([[$PWD]] waymark)" \
+        "add_executable(hello [[$PWD/examples/hello.c]])" 'target_link_libraries(hello PRIVATE waymark::waymark)' >"$game/CMakeLists.txt"
+    expect "a game with Waymark in its tree configures" cmake -S "$game" -B "$out" -DCMAKE_C_COMPILER="$cc"
+    ! grep -iE '^[^/#]*(argtable3|cmocka)' "$out/CMakeCache.txt" || die "a game is asked for what only programs and tests need"
+    expect "and builds" cmake --build "$out"
+    [[ -z $(find "$out" -name 'waymark-*' -type f -perm -u+x) ]] || die "a game builds our programs"
+    expect "and walks" runs hello "$out/hello"
+}
+
 check_pkg_config() {
     local example
     local -a shared static
@@ -196,6 +209,7 @@ check_files
 check_symbols
 check_cmake OFF
 check_cmake ON
+check_embedded
 if command -v pkg-config >/dev/null; then
     check_pkg_config
     check_cxx
