@@ -263,13 +263,23 @@ static wm_status look_around(wm_agent* agent)
     return agent->algorithm->begin(agent, agent->position, agent->goal);
 }
 
+// Whether no other cell can be nearer to the goal that the agent was given than the one that it goes to:
+// nothing has opened since, so it can go nowhere where it could not go before. Crowds rely on this:
+// a look for the nearest cell may take as long as many moves.
+static bool is_nearest_still(const wm_agent* agent)
+{
+    const wm_grid* grid = &agent->map->grid;
+    return grid->opened <= agent->revision && wm_grid_connected(grid, agent->position, agent->goal);
+}
+
 // After an edit of the map. A wall may have risen on the goal, and what is nearest to the goal that
 // it was given may be another cell now.
 static wm_status plan_anew(wm_agent* agent)
 {
     const wm_grid* grid = &agent->map->grid;
     const wm_cell goal = agent->goal;
-    if (agent->nearest_goal) // there is one: its own cell, if nothing else
+    if (agent->nearest_goal &&
+        !is_nearest_still(agent)) // there is one: its own cell, if nothing else
         choose_goal(agent, wm_grid_point(grid, agent->position), agent->wanted);
     if (!wm_grid_is_open(grid, agent->goal)) return WM_NO_PATH;
     if (agent->goal == agent->position) return WM_ARRIVED;

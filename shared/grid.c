@@ -238,6 +238,7 @@ static void change_cell(wm_grid* grid, wm_cell cell, bool open, bool* known)
     const uint32_t label = grid->component[cell];
     wm_grid_set_open(grid, cell, open);
     grid->open_count += open ? 1u : UINT32_MAX; // one more or one less
+    if (open) grid->opened = grid->revision + 1;
     grid->changed[grid->changed_count++] = cell;
     if (*known)
         *known = open ? wm_components_opened(grid, cell) : wm_components_blocked(grid, cell, label);

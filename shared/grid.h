@@ -47,6 +47,7 @@ typedef struct wm_grid {
     uint64_t hash;       ///< Of size, open cells, diagonal rule and agent size, as it was created.
     uint8_t* raw; ///< Per cell: open by itself. Only where agents are larger and it is editable.
     uint32_t revision; ///< How often it was edited.
+    uint32_t opened;   ///< The revision of the last edit that opened a cell; 0: none did.
     wm_cell* changed;  ///< The cells that the last edit changed; twice if it changed one back.
     size_t changed_count;
     size_t changed_capacity;

@@ -180,6 +180,46 @@ static void an_edit_changes_what_is_nearest(void** state)
     wm_map_unload(map);
 }
 
+// Edits of all kinds, one or several before a step: what is nearest is what a look at all cells finds.
+static void agents_keep_to_the_nearest_cell_however_the_map_is_edited(void** state)
+{
+    (void)state;
+    enum { AGENTS = 6, EDITS = 60 };
+    uint64_t kept = 0;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        wm_map* map = map_random_editable(seed, 20);
+        wm_rng rng = wm_rng_start(seed, 17);
+        wm_agent* agents[AGENTS];
+        wm_point wanted[AGENTS];
+        for (int i = 0; i < AGENTS; i++) {
+            agents[i] = nearest_agent(map, NULL, "lrta");
+            wanted[i] = (wm_point){(int32_t)wm_rng_below(&rng, 40) - 8,
+                                   (int32_t)wm_rng_below(&rng, 40) - 8};
+            wm_agent_begin(agents[i], wm_grid_point(&map->grid, random_open_cell(&map->grid, &rng)),
+                           wanted[i]);
+        }
+        // Walls alone on every second map, where goals are mostly kept.
+        for (int k = 0; k < EDITS && map->grid.open_count > AGENTS; k++) {
+            const wm_cell cell = (wm_cell)wm_rng_below(&rng, map->grid.cell_count);
+            const wm_point at = wm_grid_point(&map->grid, cell);
+            edit(map, at.x, at.y, seed % 2 == 0 && wm_rng_below(&rng, 2) == 0);
+            if (wm_rng_below(&rng, 2) == 0) continue;
+            for (int i = 0; i < AGENTS; i++) {
+                const wm_point here = wm_agent_position(agents[i]);
+                if (wm_agent_result(agents[i]) != WM_OK || !wm_map_is_open(map, here)) continue;
+                const wm_point expected = nearest_by_hand(map, here, wanted[i]);
+                wm_agent_step(agents[i]);
+                const wm_point goal = wm_agent_goal(agents[i]);
+                assert_true(goal.x == expected.x && goal.y == expected.y);
+                kept++;
+            }
+        }
+        for (int i = 0; i < AGENTS; i++) wm_agent_destroy(agents[i]);
+        wm_map_unload(map);
+    }
+    assert_true(kept > 1000);
+}
+
 static void nearest_goals_need_known_terrain(void** state)
 {
     (void)state;
@@ -202,6 +242,7 @@ int main(void)
         cmocka_unit_test(only_an_open_start_has_a_nearest_cell),
         cmocka_unit_test(agents_go_to_the_nearest_cell_where_the_goal_cannot_be_reached),
         cmocka_unit_test(an_edit_changes_what_is_nearest),
+        cmocka_unit_test(agents_keep_to_the_nearest_cell_however_the_map_is_edited),
         cmocka_unit_test(nearest_goals_need_known_terrain),
     };
     return cmocka_run_group_tests_name("nearest", tests, NULL, NULL);

@@ -284,7 +284,9 @@ typedef struct wm_agent_config {
     wm_heuristic heuristic;    ///< Default: octile. Databases need that.
     bool skip_reachable_check; ///< Begin even when no path exists. Default: false.
     bool nearest_goal;   ///< Go to wm_map_nearest() where the goal cannot be reached, after an edit
-                         ///< anew. Needs known terrain. Default: false.
+                         ///< anew: where that opened a cell, or cut the agent off, its next step
+                         ///< looks for it, which no bound on expansions covers. Needs known
+                         ///< terrain. Default: false.
     wm_scratch* scratch; ///< Shared working memory. Default, NULL: all its own, reserved now.
     wm_allocator allocator; ///< Default: malloc and free.
 } wm_agent_config;
