@@ -9,6 +9,7 @@
 #include "region_query.h"
 #include "single.h"
 #include "store.h"
+#include "text.h"
 
 #define DEFAULT_MAX_BYTES ((size_t)256 << 20)
 
@@ -142,11 +143,21 @@ typedef struct full_name {
     char text[WM_STORE_MAX_NAME + 3];
 } full_name;
 
-// A plain name means the size of the map. Names that tell one, and those that no map can have, stay.
+// A name that no map can have is in no file. Who passes on what players type need not look at it: it is
+// told in a short line.
+static wm_status check_name(const char* name, wm_error* error)
+{
+    if (name == NULL || wm_store_name_is_valid(name)) return WM_OK;
+    return wm_fail(error, WM_ERR_NOT_FOUND,
+                   "no map can have the name \"%s\": names are 1 to %d bytes of UTF-8 without "
+                   "control characters",
+                   wm_text_quote((wm_text){name, strlen(name)}).text, WM_STORE_MAX_NAME);
+}
+
+// A plain name means the size of the map. Names that tell one stay.
 static const char* complete_name(full_name* full, const char* name, int32_t agent_size)
 {
-    if (name == NULL || strlen(name) > WM_STORE_MAX_NAME || wm_store_agent_size(name) > 1)
-        return name;
+    if (name == NULL || wm_store_agent_size(name) > 1) return name;
     memcpy(full->text, name, strlen(name) + 1);
     wm_store_name_for(full->text, sizeof full->text, agent_size);
     return full->text;
@@ -186,6 +197,8 @@ wm_status wm_db_open(wm_db** out, const wm_map* map, const char* path, const wm_
     wm_stored_map stored = {0};
     wm_status status = prepare(&db, map, config, "wm_db_open", error);
     if (status != WM_OK) return status;
+    status = check_name(config->name, error);
+    if (status != WM_OK) return hand_over(out, db, status);
     full_name full;
     const char* name = complete_name(&full, config->name, map->grid.agent_size);
     status = read_stored(&stored, &map->grid, path, name, error);

@@ -431,6 +431,36 @@ static void a_wrong_call_gets_a_status_and_a_sentence(void** state)
     world_free(&w);
 }
 
+// What a game passes on as a name may be anything: it is found in no file, and told in a short line.
+static void a_name_that_no_map_can_have_is_refused_in_one_line(void** state)
+{
+    (void)state;
+    world w = world_of(3);
+    char* long_name = malloc(100001);
+    memset(long_name, 'x', 100000);
+    long_name[100000] = '\0';
+    const char* names[] = {"", "a\nb", "\x1b[31m", "caf\xC3", "\xFF", long_name};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char* paths[] = {w.single.text, w.store.text};
+        for (size_t k = 0; k < 2; k++) {
+            wm_db_config config = wm_db_config_default();
+            wm_db* db = (wm_db*)&db;
+            wm_error error = {""};
+            config.name = names[i];
+            assert_int_equal(wm_db_open(&db, w.map, paths[k], &config, i == 0 ? NULL : &error),
+                             WM_ERR_NOT_FOUND);
+            assert_null(db);
+            if (i == 0) continue;
+            assert_contains(error.message, "no map can have the name");
+            assert_true(strlen(error.message) < 200);
+            for (const char* at = error.message; *at != '\0'; at++)
+                assert_true(*at >= ' ' && *at <= '~');
+        }
+    }
+    free(long_name);
+    world_free(&w);
+}
+
 // Planes and chains are checked against the cells as they are: an edit is no damage to the file.
 static void a_database_is_opened_before_the_first_edit(void** state)
 {
@@ -478,6 +508,7 @@ int main(void)
         cmocka_unit_test(a_choice_of_no_use_takes_nothing_else_away),
         cmocka_unit_test(damage_to_anything_but_a_choice_is_an_error),
         cmocka_unit_test(a_wrong_call_gets_a_status_and_a_sentence),
+        cmocka_unit_test(a_name_that_no_map_can_have_is_refused_in_one_line),
         cmocka_unit_test(a_database_is_opened_before_the_first_edit),
         cmocka_unit_test(success_leaves_the_error_alone),
     };
