@@ -102,12 +102,29 @@ local function a_database_belongs_to_its_map()
     refused(waymark.ERR_MISMATCH, "open it again", waymark.agent(other, db))
 end
 
+local function what_is_closed_is_not_stood_on()
+    local map, db = load_world()
+    local scratch = waymark.scratch(map)
+    local unit = assert(waymark.agent(map, db, {scratch = scratch}))
+    db:close() -- the unit keeps it, but nobody else gets it
+    scratch:close()
+    refused(waymark.ERR_ARGUMENT, "closed", waymark.agent(map, db))
+    refused(waymark.ERR_ARGUMENT, "closed", waymark.agent(map, nil, {scratch = scratch}))
+    unit:close()
+    refused(waymark.ERR_ARGUMENT, "closed", waymark.agent(map, db))
+    refused(waymark.ERR_ARGUMENT, "closed", waymark.agent(map, nil, {scratch = scratch}))
+    map:close()
+    refused(waymark.ERR_ARGUMENT, "closed", waymark.db_open_memory(map, read "cave.wmb"))
+    refused(waymark.ERR_ARGUMENT, "closed", waymark.scratch(map))
+end
+
 function love.load()
     maps_are_read_by_the_library()
     options_are_a_table()
     a_crowd_keeps_its_units()
     a_forgotten_crowd_lets_its_units_go()
     a_database_belongs_to_its_map()
+    what_is_closed_is_not_stood_on()
     print "bound"
     love.event.quit()
 end

@@ -169,6 +169,9 @@ end
 -- Calls make(out, config, error), and wraps what it made. The object keeps the options: the config has addresses
 -- of strings among them.
 local function create(methods, kind, release, needs, config, options, make)
+    for _, need in ipairs(needs) do -- a closed one would be nothing to the library: an agent without its database
+        if need.closed then return nil, "what a " .. kind .. " is to stand on is closed", waymark.ERR_ARGUMENT end
+    end
     local sentence = configure(config, options)
     if sentence then return nil, sentence, waymark.ERR_ARGUMENT end
     local out, err = ffi.new(kind .. "*[1]"), ffi.new "wm_error"
