@@ -185,7 +185,7 @@ static void an_experiment_that_makes_its_map_says_so(void** state)
 {
     (void)state;
     expect_shell(
-        "mkdir none && waymark-run experiment tb-dynamic --maps none --scale 0.01 --diagonal "
+        "mkdir nothing && waymark-run experiment tb-dynamic --maps nothing --scale 0.01 --diagonal "
         "none --out dynamic 2>&1 | grep -q 'needs no --maps' && "
         "grep -q ',cr=10 k=256 w=3.0 lazy reopening,' dynamic/results.csv",
         "the note");
@@ -254,7 +254,7 @@ static void wrong_input_gets_a_sentence(void** state)
         {"experiment tb-static --maps . --out x", 3, "--maps"},
         {"experiment select-map --maps . --out x", 3, "--maps"},
         {"experiment prta --maps . --out x", 3, "battleground.map"},
-        {"experiment tb-dynamic --maps missing --out x", 3, "there is no folder missing"},
+        {"experiment tb-dynamic --maps missing --out x -q", 3, "there is no folder missing"},
         {"experiment prta --maps . --out missing/deep/x", 3, "cannot be made"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
