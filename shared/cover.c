@@ -23,6 +23,10 @@ wm_status wm_cover_create(wm_cover* cover, const wm_grid* grid, uint32_t radius,
     cover->tenure = wm_alloc(allocator, grid->cell_count, sizeof *cover->tenure);
     if (cover->tenure == NULL)
         return wm_fail_memory(error, grid->cell_count * sizeof *cover->tenure);
+    for (int d = 0; d < WM_DIRECTIONS; d++) {
+        for (unsigned before = 0; before < 256; before++)
+            cover->done[d][before] = (uint8_t)wm_moves_done(before, d);
+    }
     wm_cover_reset(cover);
     return WM_OK;
 }
@@ -71,19 +75,36 @@ typedef struct settling {
 
 #define BUCKET_STEP ((uint32_t)WM_COST_STRAIGHT * REGION_STEP)
 
-// Offers a cell's seed to the cells around it.
-static void spread(wm_cover* cover, wm_cell cell, const settling* s)
+// A cell that waits in a bucket, and the direction of the step that led to it; of a seed, none.
+#define DIRECTION_SHIFT 24
+#define NO_DIRECTION WM_DIRECTIONS
+_Static_assert(WM_GRID_MAX_SIDE* WM_GRID_MAX_SIDE <= 1 << DIRECTION_SHIFT, "cells fit");
+
+static inline uint32_t waiting(wm_cell cell, int direction)
 {
+    return (uint32_t)direction << DIRECTION_SHIFT | cell;
+}
+
+// Offers a cell's seed to the cells around it that the one before did not lead to.
+static void spread(wm_cover* cover, wm_cell cell, int direction, const settling* s)
+{
+    static const uint32_t step[2] = {(uint32_t)WM_COST_STRAIGHT * REGION_STEP,
+                                     (uint32_t)WM_COST_DIAGONAL * REGION_STEP};
     const wm_grid* grid = cover->grid;
     const uint32_t base = cover->tenure[cell];
-    for (unsigned left = grid->moves[cell]; left != 0; left &= left - 1) {
+    unsigned left = grid->moves[cell];
+    if (direction != NO_DIRECTION) {
+        const unsigned before = grid->moves[cell - (wm_cell)grid->offset[direction]];
+        left &= ~(unsigned)cover->done[direction][before];
+    }
+    for (; left != 0; left &= left - 1) {
         const int d = wm_lowest_direction(left);
         const wm_cell neighbour = wm_grid_step(grid, cell, d);
-        const uint32_t tenure = base + (uint32_t)wm_direction_cost[d] * REGION_STEP;
+        const uint32_t tenure = base + step[d % 2];
         if (tenure >= cover->tenure[neighbour] || tenure > s->most) continue;
         cover->tenure[neighbour] = tenure;
         const int index = s->ring[tenure < s->start + 2 * BUCKET_STEP ? 1 : 2];
-        cover->bucket[index][cover->bucket_size[index]++] = neighbour;
+        cover->bucket[index][cover->bucket_size[index]++] = waiting(neighbour, d);
     }
 }
 
@@ -95,9 +116,10 @@ static bool settle_bucket(wm_cover* cover, const settling* s)
         !reserve(cover, s->ring[2], size * WM_DIRECTIONS))
         return false;
     for (size_t i = 0; i < size; i++) {
-        const wm_cell cell = cover->bucket[index][i];
+        const wm_cell cell = cover->bucket[index][i] & ((1u << DIRECTION_SHIFT) - 1);
+        const int direction = (int)(cover->bucket[index][i] >> DIRECTION_SHIFT);
         // What was improved after it was put here has been settled with an earlier bucket, or is here twice.
-        if (cover->tenure[cell] >= s->start) spread(cover, cell, s);
+        if (cover->tenure[cell] >= s->start) spread(cover, cell, direction, s);
     }
     cover->bucket_size[index] = 0;
     return true;
@@ -120,7 +142,7 @@ static bool put_seed(wm_cover* cover, wm_cell seed, uint32_t region)
 {
     if (!reserve(cover, 0, 1)) return false;
     cover->tenure[seed] = region;
-    cover->bucket[0][cover->bucket_size[0]++] = seed;
+    cover->bucket[0][cover->bucket_size[0]++] = waiting(seed, NO_DIRECTION);
     return true;
 }
 

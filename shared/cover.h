@@ -21,10 +21,11 @@
 typedef struct wm_cover {
     const wm_grid* grid;
     wm_cost radius;
-    uint32_t* tenure;   ///< Per cell: the cost to its seed above its region; all ones: nobody's.
-    wm_cell* bucket[3]; ///< Cells to look at, by cost in units of one straight step, modulo 3.
+    uint32_t* tenure;    ///< Per cell: the cost to its seed above its region; all ones: nobody's.
+    uint32_t* bucket[3]; ///< Cells to look at, by cost in units of one straight step, modulo 3.
     size_t bucket_size[3];
     size_t bucket_capacity[3];
+    uint8_t done[WM_DIRECTIONS][256]; ///< wm_moves_done() by the moves of the cell before.
     wm_allocator allocator;
 } wm_cover;
 

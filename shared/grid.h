@@ -130,6 +130,31 @@ static inline wm_cell wm_grid_step(const wm_grid* grid, wm_cell cell, int direct
     return cell + (wm_cell)grid->offset[direction];
 }
 
+static inline unsigned wm_moves_turned(unsigned moves, int d)
+{
+    const unsigned twice = moves | moves << WM_DIRECTIONS;
+    return twice >> (WM_DIRECTIONS - d) & 0xFF;
+}
+
+/// The moves behind a step in direction `d` that lead a search to nothing new, when those of the cell
+/// before it are known: the one back, and those to cells beside both, as far as the cell before leads
+/// there at no more cost.
+static inline unsigned wm_moves_done(unsigned before, int d)
+{
+    // All directions as if the step had gone north, or north-east.
+    const int turn = d - d % 2;
+    const unsigned can = wm_moves_turned(before, WM_DIRECTIONS - turn);
+    unsigned done;
+    if (d % 2 == 0)
+        done = 1u << WM_SOUTH | (can >> WM_NORTH_EAST & 1) << WM_EAST |
+               (can >> WM_NORTH_WEST & 1) << WM_WEST | (can >> WM_EAST & 1) << WM_SOUTH_EAST |
+               (can >> WM_WEST & 1) << WM_SOUTH_WEST;
+    else
+        done = 1u << WM_SOUTH_WEST | (can >> WM_EAST & 1) << WM_SOUTH |
+               (can >> WM_NORTH & 1) << WM_WEST;
+    return wm_moves_turned(done, turn);
+}
+
 static inline wm_cost wm_grid_octile(const wm_grid* grid, wm_cell a, wm_cell b)
 {
     const wm_point p = wm_grid_point(grid, a);

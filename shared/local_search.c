@@ -109,31 +109,11 @@ static void reach(local_state* s, wm_cell cell, wm_point p, uint16_t parent, int
     if (s->heap_count < MAX_NODES) heap_push(s, (heap_entry){key_of(s, p, g), node});
 }
 
-static inline unsigned turned(unsigned moves, int d)
-{
-    const unsigned twice = moves | moves << WM_DIRECTIONS;
-    return twice >> (WM_DIRECTIONS - d) & 0xFF;
-}
-
-// The steps from a node that may lead to something new. Back is not; nor are those to cells beside
-// both the node and the one before, as far as that one can step there itself.
 static unsigned steps_on(const local_state* s, const local_node* node)
 {
-    const unsigned moves = s->grid->moves[node->cell];
-    if (node->cell == s->nodes[0].cell) return moves;
+    if (node->cell == s->nodes[0].cell) return s->grid->moves[node->cell];
     const unsigned before = s->grid->moves[s->nodes[node->parent].cell];
-    // All directions as if the last step had gone north, or north-east.
-    const int d = node->direction - node->direction % 2;
-    const unsigned can = turned(before, WM_DIRECTIONS - d);
-    unsigned done;
-    if (node->direction % 2 == 0)
-        done = 1u << WM_SOUTH | (can >> WM_NORTH_EAST & 1) << WM_EAST |
-               (can >> WM_NORTH_WEST & 1) << WM_WEST | (can >> WM_EAST & 1) << WM_SOUTH_EAST |
-               (can >> WM_WEST & 1) << WM_SOUTH_WEST;
-    else
-        done = 1u << WM_SOUTH_WEST | (can >> WM_EAST & 1) << WM_SOUTH |
-               (can >> WM_NORTH & 1) << WM_WEST;
-    return moves & ~turned(done, d);
+    return s->grid->moves[node->cell] & ~wm_moves_done(before, node->direction);
 }
 
 static void expand(local_state* s, uint16_t node)
