@@ -27,7 +27,7 @@
 
 // Who asks for nothing gets a database that opens soon: work counts edges between waypoints times
 // regions, and this many a cell take 10 ms on a map of 512 x 512 cells. Smaller maps may have as much.
-#define OPENING_WORK_PER_CELL UINT64_C(64)
+#define OPENING_WORK_PER_CELL UINT64_C(40)
 #define OPENING_WORK_LEAST (OPENING_WORK_PER_CELL * 512 * 512)
 // More only where walks would else be longer than this, in thousandths of a percent.
 #define GOOD_MEAN 1000
