@@ -389,12 +389,19 @@ static void an_interrupted_experiment_keeps_its_finished_parts(void** state)
     }
     char command[800];
     snprintf(command, sizeof command,
-             "waymark-run experiment tb-static --maps '%s' --scale 0.2 -q --out study",
+             "waymark-run experiment tb-static --maps '%s' --scale 0.2 -q --out study --resume",
              benchmarks_folder());
+    size_t before = 0;
     for (int i = 0; i < 2; i++) {
         const int64_t us = interrupt(command, 3000, signals[i], 130);
-        expect_sentence("--resume");
         expect_sentence("are kept");
+        expect_sentence("go on with --resume");
+        // The second run goes on with what the first one has, and keeps that too.
+        process run = cli_succeed(&folder, "grep '^end ' study/unfinished.journal");
+        const size_t kept = cli_count_lines(run.out);
+        process_free(&run);
+        if (kept < before) fail_msg("%zu parts are kept, of %zu before", kept, before);
+        before = kept;
         if (us > SECOND + SLACK) fail_msg("%lld us", (long long)us);
         do_it("rm -rf study out.txt err.txt"); // what is kept would have to be gone on with
     }
