@@ -70,9 +70,6 @@ static int run(const wm_cli* cli, const options* given)
         return WM_EXIT_USAGE;
     study.rules = (wm_study_rules)rules;
     study.threads = (unsigned)threads;
-    if (study.maps != NULL && experiment->needs_no_maps && given->quiet->count == 0)
-        fprintf(stderr, "%s: %s makes its own map and needs no --maps\n", cli->program,
-                experiment->name);
     wm_progress_catch_signals();
     wm_progress_begin(&bar, experiment->name, "parts", given->quiet->count > 0);
     wm_error error = {0};
@@ -85,9 +82,12 @@ static int run(const wm_cli* cli, const options* given)
     wm_progress_watch(NULL, NULL);
     const double seconds = wm_progress_end(&bar);
     if (status != WM_OK) return wm_cli_fail(cli, status, &error);
-    if (given->quiet->count == 0)
-        printf("%s: done in %.1f s, %s/report.md has the tables\n", experiment->name, seconds,
-               study.out);
+    if (given->quiet->count > 0) return WM_EXIT_DONE;
+    if (study.maps != NULL && experiment->needs_no_maps)
+        fprintf(stderr, "%s: %s makes its own map and needs no --maps\n", cli->program,
+                experiment->name);
+    printf("%s: done in %.1f s, %s/report.md has the tables\n", experiment->name, seconds,
+           study.out);
     return WM_EXIT_DONE;
 }
 
