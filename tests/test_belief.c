@@ -100,6 +100,94 @@ static void no_algorithm_uses_what_it_has_not_seen(void** state)
     }
 }
 
+// A room that the agent cannot leave, then a wall two cells thick, behind which nothing can be seen.
+enum { ROOM = 16, HIDDEN = 20, ALL = ROOM + 2 + HIDDEN };
+
+static wm_map* map_with_a_hidden_part(uint64_t seed, uint64_t hidden_seed)
+{
+    uint8_t open[ROOM * ALL];
+    wm_rng seen = wm_rng_start(seed, 5);
+    wm_rng hidden = wm_rng_start(hidden_seed, 6);
+    wm_map_config config = wm_map_config_default();
+    config.editable = true;
+    config.diagonal = (wm_diagonal)(seed % 2);
+    for (int y = 0; y < ROOM; y++) {
+        for (int x = 0; x < ALL; x++)
+            open[y * ALL + x] = x < ROOM       ? wm_rng_below(&seen, 100) >= 30
+                                : x < ROOM + 2 ? 0
+                                               : (uint8_t)wm_rng_below(&hidden, 2);
+    }
+    wm_map* map;
+    assert_int_equal(wm_map_create(&map, open, ALL, ROOM, ALL, &config, NULL), WM_OK);
+    return map;
+}
+
+static void edit_the_hidden_part(wm_map* map, wm_rng* rng)
+{
+    wm_cell_edit edits[12];
+    for (int i = 0; i < 12; i++) {
+        const wm_point at = {ROOM + 2 + (int32_t)wm_rng_below(rng, HIDDEN),
+                             (int32_t)wm_rng_below(rng, ROOM)};
+        edits[i] = (wm_cell_edit){at, wm_rng_below(rng, 2) == 1};
+    }
+    assert_int_equal(wm_map_edit(map, edits, 12, NULL), WM_OK);
+}
+
+static wm_point open_point_of_the_room(const wm_map* map, wm_rng* rng)
+{
+    wm_point p;
+    do {
+        p = (wm_point){(int32_t)wm_rng_below(rng, ROOM), (int32_t)wm_rng_below(rng, ROOM)};
+    } while (!wm_map_is_open(map, p));
+    return p;
+}
+
+// What an agent does in the room while cells change that it cannot see, or do not.
+static walk walk_beside_edits(const char* spec, uint64_t seed, uint64_t hidden_seed, bool edits)
+{
+    wm_map* map = map_with_a_hidden_part(seed, hidden_seed);
+    const wm_grid* grid = &map->grid;
+    wm_rng rng = wm_rng_start(seed, 7);
+    wm_rng hidden = wm_rng_start(hidden_seed, 8);
+    walk taken = {0};
+    const wm_point start = open_point_of_the_room(map, &rng);
+    const wm_point goal = open_point_of_the_room(map, &rng);
+    wm_agent* agent = create_blind(map, spec, (wm_heuristic)(seed % 3));
+    taken.status = wm_agent_begin(agent, start, goal);
+    for (int i = 0; i < 600 && taken.status == WM_OK; i++) {
+        if (edits && i % 3 == 2) edit_the_hidden_part(map, &hidden);
+        taken.status = wm_agent_step(agent);
+        const wm_agent_stats stats = wm_agent_statistics(agent);
+        walk_add(&taken, wm_grid_cell(grid, wm_agent_position(agent)), stats.expansions,
+                 stats.back_moves);
+    }
+    wm_agent_destroy(agent);
+    wm_map_unload(map);
+    return taken;
+}
+
+static void edits_out_of_sight_change_nothing(void** state)
+{
+    (void)state;
+    size_t steps = 0;
+    for (size_t i = 0; i < wm_algorithm_count(); i++) {
+        const char* name = wm_algorithm_at(i)->name;
+        if (wm_algorithm_at(i)->needs_database) continue;
+        for (uint64_t seed = 1; seed <= 30; seed++) {
+            walk quiet = walk_beside_edits(name, seed, 1, false);
+            walk one = walk_beside_edits(name, seed, 2, true);
+            walk other = walk_beside_edits(name, seed, 3, true);
+            assert_same_walk(&one, &quiet, name, seed);
+            assert_same_walk(&other, &quiet, name, seed);
+            steps += quiet.count;
+            walk_free(&quiet);
+            walk_free(&one);
+            walk_free(&other);
+        }
+    }
+    assert_true(steps > 10000);
+}
+
 static void databases_need_known_terrain_and_the_octile_heuristic(void** state)
 {
     (void)state;
@@ -198,6 +286,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_algorithm_uses_what_it_has_not_seen),
+        cmocka_unit_test(edits_out_of_sight_change_nothing),
         cmocka_unit_test(databases_need_known_terrain_and_the_octile_heuristic),
         cmocka_unit_test(whoever_sees_a_wall_on_the_goal_gives_it_up),
         cmocka_unit_test(a_belief_is_the_map_of_what_was_seen),
