@@ -236,6 +236,37 @@ static void an_interrupted_run_goes_on(void** state)
     expect_same_results("cut", "again");
 }
 
+static bool stop_after_one_part(void* context, size_t done, size_t total)
+{
+    *(size_t*)context = total;
+    return done < 1;
+}
+
+// Parts are handed out one by one: there may be fewer of them than a thread takes of short items, and
+// then no other thread would have any, and an interruption would be heard when all is done.
+static void a_thread_takes_one_part_at_a_time(void** state)
+{
+    (void)state;
+    const test_path out = scratch_path(&folder, "parts");
+    size_t parts = 0;
+    const wm_study_options options = {.out = out.text,
+                                      .scale = 0.02,
+                                      .seed = 1,
+                                      .threads = 1,
+                                      .rules = WM_STUDY_BOTH_RULES,
+                                      .progress = stop_after_one_part,
+                                      .progress_context = &parts};
+    wm_error error = {""};
+    const wm_experiment* dynamic = NULL;
+    for (size_t i = 0; wm_experiments[i] != NULL; i++) {
+        if (strcmp(wm_experiments[i]->name, "tb-dynamic") == 0) dynamic = wm_experiments[i];
+    }
+    assert_non_null(dynamic);
+    assert_int_equal(wm_study_run(dynamic, &options, &error), WM_ERR_INTERRUPTED);
+    assert_true(parts > 1);
+    assert_contains(error.message, "interrupted; 1 of ");
+}
+
 static void wrong_input_gets_a_sentence(void** state)
 {
     (void)state;
@@ -284,6 +315,7 @@ int main(void)
         IN_A_FOLDER(an_experiment_that_makes_its_map_says_so),
         IN_A_FOLDER(results_do_not_depend_on_the_threads),
         IN_A_FOLDER(an_interrupted_run_goes_on),
+        IN_A_FOLDER(a_thread_takes_one_part_at_a_time),
         IN_A_FOLDER(wrong_input_gets_a_sentence),
     };
     return cmocka_run_group_tests_name("cli_experiment", tests, NULL, NULL);

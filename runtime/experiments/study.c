@@ -332,6 +332,7 @@ static wm_status do_jobs(study_work* work, wm_error* error)
     pthread_mutex_init(&work->lock, NULL);
     const wm_parallel loop = {.count = work->waiting_count,
                               .threads = options->threads,
+                              .block = 1, // a part may take minutes
                               .context = work,
                               .item = do_job,
                               .progress = options->progress,
