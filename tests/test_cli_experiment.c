@@ -236,6 +236,16 @@ static void an_interrupted_run_goes_on(void** state)
     expect_same_results("cut", "again");
 }
 
+// A journal in which nothing is finished yet is nothing to lose.
+static void a_run_interrupted_at_once_is_begun_anew(void** state)
+{
+    (void)state;
+    expect_shell("mkdir begun && echo waymark-experiment of old > begun/unfinished.journal && "
+                 "waymark-run experiment tb-dynamic --scale 0.0001 --quiet --out begun && "
+                 "test -s begun/report.md && ! test -e begun/unfinished.journal",
+                 "a new run");
+}
+
 static bool stop_after_one_part(void* context, size_t done, size_t total)
 {
     *(size_t*)context = total;
@@ -287,6 +297,7 @@ static void wrong_input_gets_a_sentence(void** state)
         {"experiment prta --maps . --out x", 3, "battleground.map"},
         {"experiment tb-dynamic --maps missing --out x -q", 3, "there is no folder missing"},
         {"experiment prta --maps . --out missing/deep/x", 3, "cannot be made"},
+        {"experiment prta --maps . --out /dev/null", 3, "Not a directory); name another one"},
         // Where a run that succeeds has something more to say.
         {"experiment tb-dynamic --maps . --out missing/deep/x", 3, "cannot be made"},
     };
@@ -297,6 +308,8 @@ static void wrong_input_gets_a_sentence(void** state)
                      run.status, wrong[i].status, wrong[i].word, run.err);
         process_free(&run);
     }
+    // No folder is left of a run that never began.
+    assert_int_equal(scratch_count(&folder), 0);
 }
 
 // Whatever one test leaves behind, another does not find.
@@ -315,6 +328,7 @@ int main(void)
         IN_A_FOLDER(an_experiment_that_makes_its_map_says_so),
         IN_A_FOLDER(results_do_not_depend_on_the_threads),
         IN_A_FOLDER(an_interrupted_run_goes_on),
+        IN_A_FOLDER(a_run_interrupted_at_once_is_begun_anew),
         IN_A_FOLDER(a_thread_takes_one_part_at_a_time),
         IN_A_FOLDER(wrong_input_gets_a_sentence),
     };

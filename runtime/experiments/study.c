@@ -499,18 +499,36 @@ static wm_status write_report(const wm_study* study, const char* path, wm_error*
     return status;
 }
 
-static wm_status make_folder(const char* path, wm_error* error)
+static wm_status make_folder(const char* path, bool* is_new, wm_error* error)
 {
     struct stat there;
-    if (mkdir(path, 0777) == 0) return WM_OK;
-    if (errno == EEXIST && stat(path, &there) == 0 && S_ISDIR(there.st_mode)) return WM_OK;
-    return wm_fail(error, WM_ERR_IO, "the folder %s cannot be made: %s", path, strerror(errno));
+    *is_new = mkdir(path, 0777) == 0;
+    if (*is_new) return WM_OK;
+    if (errno == EEXIST && stat(path, &there) == 0) {
+        if (S_ISDIR(there.st_mode)) return WM_OK;
+        errno = ENOTDIR;
+    }
+    return wm_fail(error, WM_ERR_IO,
+                   "the folder %s cannot be made (%s); name another one with --out", path,
+                   strerror(errno));
+}
+
+static bool has_finished_parts(const char* path)
+{
+    char line[512];
+    bool found = false;
+    FILE* journal = fopen(path, "r");
+    if (journal == NULL) return false;
+    while (!found && fgets(line, sizeof line, journal) != NULL)
+        found = strncmp(line, "end ", 4) == 0;
+    fclose(journal);
+    return found;
 }
 
 // What an interrupted run has kept may be the work of hours.
 static wm_status check_journal(const wm_study_options* options, const char* path, wm_error* error)
 {
-    if (options->resume || access(path, F_OK) != 0) return WM_OK;
+    if (options->resume || !has_finished_parts(path)) return WM_OK;
     return wm_fail(error, WM_ERR_ARGUMENT,
                    "%s keeps what an interrupted run has finished; go on with --resume, or remove "
                    "it to begin anew",
@@ -559,8 +577,9 @@ wm_status wm_study_run(const wm_experiment* experiment, const wm_study_options* 
     snprintf(journal, sizeof journal, "%s/" JOURNAL_NAME, options->out);
     snprintf(results, sizeof results, "%s/results.csv", options->out);
     snprintf(report, sizeof report, "%s/report.md", options->out);
+    bool is_new = false;
     wm_status status = check_maps_folder(options->maps, error);
-    if (status == WM_OK) status = make_folder(options->out, error);
+    if (status == WM_OK) status = make_folder(options->out, &is_new, error);
     if (status == WM_OK) status = check_journal(options, journal, error);
     if (status == WM_OK) status = experiment->plan(&study, error);
     if (status == WM_OK) status = add_maps(&study, error);
@@ -572,6 +591,7 @@ wm_status wm_study_run(const wm_experiment* experiment, const wm_study_options* 
     if (status == WM_OK) status = write_report(&study, report, error);
     free_work(&work);
     if (status == WM_OK) unlink(journal);
+    if (status != WM_OK && is_new) rmdir(options->out); // stays if there is anything in it
     free_study(&study);
     return status;
 }
