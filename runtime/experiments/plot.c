@@ -31,6 +31,8 @@ void wm_plot_begin(wm_plot* plot, const wm_study* study, const char* name, const
                 "set style fill solid 0.5\nset boxwidth %g absolute\nset yrange [0:*]\n"
                 "set autoscale xfix\nset offsets %g, %g, 0, 0\n",
                 axes->bar_width, axes->bar_width, axes->bar_width);
+    else if (!axes->log_x) // no point on the frame, where half of its sign cannot be told from it
+        fprintf(plot->script, "set autoscale xfix\nset offsets graph 0.03, graph 0.03, 0, 0\n");
     if (axes->x_tics != NULL) fprintf(plot->script, "set xtics %s\n", axes->x_tics);
 }
 
