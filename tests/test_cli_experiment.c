@@ -160,14 +160,15 @@ static void only_the_papers_maps_are_of_a_family(void** state)
                  "the maps");
 }
 
-// The widest of the experiments is a smoke run at the scale that is meant for one.
+// The widest of the experiments is a smoke run at the scale that is meant for one: a minute of one
+// processor, whatever else the machine has to do.
 static void a_look_at_the_space_of_algorithms_is_a_short_one(void** state)
 {
     (void)state;
     const char* maps = benchmarks_folder();
     if (maps == NULL) skip();
-    process run = process_run("cd '%s' && timeout 60 waymark-run experiment select-space --maps "
-                              "'%s' --scale 0.02 --quiet --out space",
+    process run = process_run("cd '%s' && ulimit -t 60 && waymark-run experiment select-space "
+                              "--maps '%s' --scale 0.02 --quiet --out space",
                               folder.text, maps);
     if (run.status != 0) fail_msg("%s", run.err);
     process_free(&run);
@@ -210,27 +211,29 @@ static void an_interrupted_run_goes_on(void** state)
     (void)state;
     const char* maps = benchmarks_folder();
     if (maps == NULL) skip();
+    // As soon as something is finished, however long a busy machine takes for that.
     process killed = process_run(
-        "cd '%s' && { timeout -s INT 0.4 waymark-run experiment prta --maps '%s' --scale 0.2 "
-        "--threads 1 --quiet --out cut; }",
+        "cd '%s' && { waymark-run experiment prta --maps '%s' --scale 0.05 --threads 1 --quiet "
+        "--out cut & } && while kill -0 $! && ! grep -qs '^end ' cut/unfinished.journal; do "
+        "sleep 0.02; done; kill -INT $!; wait $!",
         folder.text, maps);
-    assert_int_not_equal(killed.status, 0);
+    assert_int_equal(killed.status, 130);
     process_free(&killed);
     // Another scale is another study.
-    process other = experiment("prta", maps, "--scale 0.3 --resume --out cut");
+    process other = experiment("prta", maps, "--scale 0.06 --resume --out cut");
     assert_int_equal(other.status, 3);
     assert_true(process_said(&other, "--resume"));
     process_free(&other);
     // Nor is what was kept lost by forgetting the option.
-    process anew = experiment("prta", maps, "--scale 0.2 --out cut");
+    process anew = experiment("prta", maps, "--scale 0.05 --out cut");
     assert_int_equal(anew.status, 2);
     assert_true(process_said(&anew, "unfinished.journal"));
     assert_true(process_said(&anew, "--resume"));
     process_free(&anew);
-    process resumed = experiment("prta", maps, "--scale 0.2 --resume --out cut");
+    process resumed = experiment("prta", maps, "--scale 0.05 --resume --out cut");
     if (resumed.status != 0) fail_msg("%s", resumed.err);
     process_free(&resumed);
-    process again = experiment("prta", maps, "--scale 0.2 --out again");
+    process again = experiment("prta", maps, "--scale 0.05 --out again");
     assert_int_equal(again.status, 0);
     process_free(&again);
     expect_same_results("cut", "again");
