@@ -182,6 +182,21 @@ static void a_look_at_the_space_of_algorithms_is_a_short_one(void** state)
     expect_shell("grep -q ',daLRTA\\*+E (alpha_max 100000),' space/results.csv", "the large limit");
 }
 
+// In how many steps less data is no better: in all of the table, not only until the first that is.
+static void every_step_of_a_sample_is_judged(void** state)
+{
+    (void)state;
+    const char* maps = benchmarks_folder();
+    if (maps == NULL) skip();
+    process run = experiment("select-map", maps, "--scale 0.004 --out judged");
+    if (run.status != 0) fail_msg("%s", run.err);
+    process_free(&run);
+    expect_shell("steps=$(awk -F '|' '/^\\| [0-9]/ { n += rows++ > 0 && $5 + 0 >= last; last = $5 "
+                 "+ 0 } END { print n }' judged/report.md) && test $steps -lt 16 && "
+                 "grep \"falls with more data at every share: $steps of 16\" judged/report.md",
+                 "the steps");
+}
+
 static void an_experiment_that_makes_its_map_says_so(void** state)
 {
     (void)state;
@@ -332,6 +347,7 @@ int main(void)
         IN_A_FOLDER(families_that_are_not_there_are_generated),
         IN_A_FOLDER(only_the_papers_maps_are_of_a_family),
         IN_A_FOLDER(a_look_at_the_space_of_algorithms_is_a_short_one),
+        IN_A_FOLDER(every_step_of_a_sample_is_judged),
         IN_A_FOLDER(an_experiment_that_makes_its_map_says_so),
         IN_A_FOLDER(results_do_not_depend_on_the_threads),
         IN_A_FOLDER(an_interrupted_run_goes_on),

@@ -268,13 +268,13 @@ static void draw(const wm_study* study, const paper_table* paper, FILE* out,
 
 static void judge_order(FILE* out, const wm_selection_summary* same)
 {
-    int falls = 1;   // shares from the most data on until which the sample only gets worse
+    int falls = 1;   // shares at which the sample is no better than with more data
     int ordered = 1; // shares where the order holds
-    while (falls < WM_SELECTION_SHARES && same->sample[falls].mean >= same->sample[falls - 1].mean)
-        falls++;
-    for (int s = 1; s < WM_SELECTION_SHARES; s++)
+    for (int s = 1; s < WM_SELECTION_SHARES; s++) {
+        falls += same->sample[s].mean >= same->sample[s - 1].mean;
         ordered +=
             same->exhaustive.mean < same->sample[s].mean && same->sample[s].mean < same->prior.mean;
+    }
     wm_report_shape(out, same->sample[0].mean == same->exhaustive.mean,
                     "with all data sample is exhaustive, exactly: %.4f, %.4f", same->sample[0].mean,
                     same->exhaustive.mean);
