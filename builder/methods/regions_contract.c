@@ -34,7 +34,7 @@
 // Then it may take so many times as long.
 #define FINER_OPENING 2
 // Portals take next to no bytes, so opening bounds them also where bytes are asked for.
-#define PORTALS_OPENING 8
+#define PORTALS_OPENING 16
 // Where chains are worse than this portals are tried too, later if somebody asks for as much as fits into so
 // many bytes. Agents search then and move less quickly, so walks must be better by a factor.
 #define VERY_GOOD_MEAN 500
@@ -73,11 +73,11 @@ static const ladder_step portal_steps[] = {
 };
 static const ladder portal_ladder = {portal_steps, sizeof portal_steps / sizeof portal_steps[0]};
 
-// Chains are better, and walked faster by, where lines and climbs lead nearly everywhere from seeds. On game
-// maps no more than an eighth of the cells of such regions is out of their reach, on random maps a third.
+// Chains are better, and walked faster by, where lines lead nearly everywhere from seeds. On game maps and
+// rooms up to 30 % of the cells of such regions are out of sight of their seed, on random maps more than half.
 #define SMALL_MAP_CELLS 65536
 #define PROBE_RADIUS 24
-#define MOST_OUT_OF_REACH 0.2
+#define MOST_OUT_OF_SIGHT 0.4
 
 // ---------------------------------------------------------------------------------------------
 // Measuring
@@ -563,19 +563,20 @@ static wm_status choose_by_mean(hunt* h, int* chosen)
     return status;
 }
 
-// The share of the cells of regions that no line or climb from their seed leads to.
-static double share_out_of_reach(const wm_controller* controller, const wm_cell* seeds)
+// The share of the cells of regions that no line from their seed leads to.
+static double share_out_of_sight(const wm_cover* cover, const wm_planes* planes,
+                                 const wm_cell* seeds)
 {
-    const wm_cover* cover = controller->cover;
+    const wm_grid* grid = cover->grid;
     double all = 0;
     double out = 0;
-    for (wm_cell cell = 0; cell < cover->grid->cell_count; cell++) {
+    for (wm_cell cell = 0; cell < grid->cell_count; cell++) {
         if (wm_cover_owner(cover, cell) == WM_NO_REGION) continue;
         uint64_t states = 0;
-        const wm_leg leg =
-            wm_controller_leg(controller, seeds[wm_cover_owner(cover, cell)], cell, NULL, &states);
+        wm_line line;
         all++;
-        out += leg.kind == WM_LEG_PATH;
+        out += !wm_planes_line(planes, wm_grid_point(grid, seeds[wm_cover_owner(cover, cell)]),
+                               wm_grid_point(grid, cell), &line, &states);
     }
     return all == 0 ? 0 : out / all;
 }
@@ -587,12 +588,12 @@ static wm_status look_at_map(const hunt* h, bool* for_portals)
     wm_cover cover = {0};
     wm_cell* seeds = NULL;
     uint32_t count = 0;
-    const wm_controller controller = {h->grid, &planes, &cover};
     wm_status status = wm_planes_create(&planes, h->grid, NULL, h->error);
     if (status == WM_OK) status = wm_cover_create(&cover, h->grid, PROBE_RADIUS, NULL, h->error);
     if (status == WM_OK) status = wm_regions_place(&seeds, &count, &cover, h->error);
-    *for_portals = status == WM_ERR_TOO_FEW ||
-                   (status == WM_OK && share_out_of_reach(&controller, seeds) > MOST_OUT_OF_REACH);
+    *for_portals =
+        status == WM_ERR_TOO_FEW ||
+        (status == WM_OK && share_out_of_sight(&cover, &planes, seeds) > MOST_OUT_OF_SIGHT);
     free(seeds);
     wm_cover_free(&cover);
     wm_planes_free(&planes);
