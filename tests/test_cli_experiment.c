@@ -160,14 +160,14 @@ static void only_the_papers_maps_are_of_a_family(void** state)
                  "the maps");
 }
 
-// The widest of the experiments is a smoke run at the scale that is meant for one: a minute of one
-// processor, whatever else the machine has to do.
+// The widest of the experiments is a smoke run at the scale that is meant for one: a minute of two
+// processors, in the time that they gave it, however busy they are.
 static void a_look_at_the_space_of_algorithms_is_a_short_one(void** state)
 {
     (void)state;
     const char* maps = benchmarks_folder();
     if (maps == NULL) skip();
-    process run = process_run("cd '%s' && ulimit -t 60 && waymark-run experiment select-space "
+    process run = process_run("cd '%s' && ulimit -t 120 && waymark-run experiment select-space "
                               "--maps '%s' --scale 0.02 --quiet --out space",
                               folder.text, maps);
     if (run.status != 0) fail_msg("%s", run.err);
