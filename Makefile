@@ -62,7 +62,7 @@ coverage: build/coverage/build.ninja
 analyse: build/clang/build.ninja
 	cppcheck -j $(JOBS) --quiet --std=c11 --enable=warning,portability,performance --error-exitcode=1 \
 		--inline-suppr --suppressions-list=.cppcheck -I shared -I runtime -I runtime/include -I builder shared runtime builder
-	git ls-files -z 'shared/*.c' 'runtime/*.c' 'builder/*.c' | xargs -0 -n 1 -P $(JOBS) clang-tidy --quiet -p build/clang
+	tests/tidy.sh $(JOBS)
 
 memcheck: build/checked/build.ninja
 	cmake --build --preset checked
@@ -90,4 +90,4 @@ build/%/build.ninja: $(DEPS) CMakePresets.json
 
 clean:
 	rm -rf build/release build/checked build/debug build/asan build/tsan build/clang build/fuzz build/fuzz-coverage build/coverage \
-		build/optimised build/optimised-clang
+		build/optimised build/optimised-clang build/tidy

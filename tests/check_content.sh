@@ -4,7 +4,7 @@
 #
 #   tests/check_content.sh . build/release/bin/waymark-build --print > tests/golden/content.csv
 #
-#   tests/check_content.sh PROJECT_DIR WAYMARK_BUILD [--print]
+#   tests/check_content.sh PROJECT_DIR WAYMARK_BUILD [--print | THREADS...]
 set -euo pipefail
 cd "$1"
 folder=$(mktemp -d)
@@ -39,8 +39,10 @@ if [[ ${3:-} == --print ]]; then
     all 1
     exit
 fi
-for threads in 1 2 8; do
+counts=("${@:3}")
+[[ ${#counts[@]} -gt 0 ]] || counts=(1 2 8)
+for threads in "${counts[@]}"; do
     { echo "map,method,options,content"; all "$threads"; } | diff tests/golden/content.csv - ||
         { echo "with $threads threads the content is not that of tests/golden/content.csv"; exit 1; }
 done
-echo "$(($(wc -l < tests/golden/content.csv) - 1)) payloads have their content with 1, 2 and 8 threads"
+echo "$(($(wc -l < tests/golden/content.csv) - 1)) payloads have their content with ${counts[*]} threads"

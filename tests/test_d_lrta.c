@@ -385,7 +385,7 @@ static void only_a_new_region_changes_its_mind_on_the_way(void** state)
 {
     (void)state;
     int interruptions = 0;
-    for (uint64_t seed = 1; seed <= 60; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(60); seed++) {
         wm_map* map = map_generated(WM_GENERATE_CAVES, 60, 60, WM_GENERATE_DEFAULT,
                                     WM_GENERATE_DEFAULT, seed, (wm_diagonal)(seed % 2));
         wm_db* db = make_db(map, 4 + (uint32_t)(seed % 3));

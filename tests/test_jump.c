@@ -88,7 +88,7 @@ static void check_map(const wm_grid* grid, uint64_t seed, int starts, int goals)
 static void costs_are_exact_and_paths_legal_on_random_maps(void** state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 1500; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(1500); seed++) {
         wm_map* map = map_random(seed, 40);
         check_map(&map->grid, seed, 3, 8);
         wm_map_unload(map);
@@ -98,7 +98,7 @@ static void costs_are_exact_and_paths_legal_on_random_maps(void** state)
 static void every_pair_of_a_small_map_is_solved_exactly(void** state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 300; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(300); seed++) {
         wm_grid grid =
             grid_random(seed, 7, 6, 20 + (unsigned)(seed % 30), (wm_diagonal)(seed / 30 % 2));
         jumper j;
@@ -332,7 +332,7 @@ static void check_climbs(const wm_grid* grid, uint64_t seed, int pairs)
 static void climbing_by_jumps_answers_as_climbing_step_by_step(void** state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 800; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(800); seed++) {
         wm_map* map = map_random(seed, 50);
         check_climbs(&map->grid, seed, 100);
         wm_map_unload(map);

@@ -48,7 +48,7 @@ static void records_on_random_maps_satisfy_their_definition(void** state)
 {
     (void)state;
     size_t checked = 0;
-    for (uint64_t seed = 1; seed <= 240; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(240); seed++) {
         wm_rng rng = wm_rng_start(seed, 1);
         wm_grid grid = grid_random(seed, 2 + (int32_t)wm_rng_below(&rng, 23),
                                    2 + (int32_t)wm_rng_below(&rng, 23),
@@ -59,7 +59,7 @@ static void records_on_random_maps_satisfy_their_definition(void** state)
         }
         wm_grid_free(&grid);
     }
-    assert_true(checked > 200);
+    assert_true(checked > test_cases(200));
 }
 
 static void records_on_generated_maps_satisfy_their_definition(void** state)

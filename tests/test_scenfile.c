@@ -125,7 +125,7 @@ static void damaged_files_are_refused_or_hold_sound_problems(void** state)
     const test_path folder = scratch_create();
     const test_path path = scratch_path(&folder, "x.scen");
     wm_grid grid = grid_from_text(WM_DIAGONAL_NONE, ROWS);
-    for (uint64_t seed = 1; seed <= 5000; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(5000); seed++) {
         char text[sizeof good];
         wm_rng rng = wm_rng_start(seed, 0);
         size_t size = sizeof good - 1;

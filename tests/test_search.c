@@ -180,7 +180,7 @@ static void check_astar(wm_search* search, wm_cell root, wm_cell goal, wm_cost e
 static void astar_costs_are_the_exact_distances(void** state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 600; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(600); seed++) {
         wm_map* map = map_random(seed, 40);
         const wm_grid* grid = &map->grid;
         wm_rng rng = wm_rng_start(seed, 1);
@@ -240,7 +240,7 @@ static void a_search_in_pieces_is_the_search_in_one_go(void** state)
 {
     (void)state;
     static const uint64_t pieces[] = {1, 2, 3, 7, 50, 1000000};
-    for (uint64_t seed = 1; seed <= 200; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(200); seed++) {
         wm_map* map = map_random(seed, 30);
         wm_rng rng = wm_rng_start(seed, 2);
         searcher whole;
@@ -295,7 +295,7 @@ static void weighted_searches_cost_at_most_w_times_the_optimum(void** state)
 {
     (void)state;
     static const uint64_t weights[] = {1000, 1001, 1400, 3000, 1000000};
-    for (uint64_t seed = 1; seed <= 300; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(300); seed++) {
         wm_map* map = map_random(seed, 40);
         const wm_grid* grid = &map->grid;
         wm_rng rng = wm_rng_start(seed, 3);
@@ -319,7 +319,7 @@ static void weighted_searches_cost_at_most_w_times_the_optimum(void** state)
 static void greedy_search_finds_a_path_exactly_where_there_is_one(void** state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 400; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(400); seed++) {
         wm_map* map = map_random(seed, 40);
         wm_rng rng = wm_rng_start(seed, 4);
         wm_distances distances;
@@ -349,7 +349,7 @@ static void a_search_without_solution_ends_when_every_state_is_expanded(void** s
 {
     (void)state;
     uint64_t tried = 0;
-    for (uint64_t seed = 1; seed <= 200; seed++) {
+    for (uint64_t seed = 1; seed <= test_cases(200); seed++) {
         wm_map* map = map_random(seed, 25);
         wm_rng rng = wm_rng_start(seed, 5);
         wm_cell root;
@@ -375,7 +375,7 @@ static void a_search_without_solution_ends_when_every_state_is_expanded(void** s
         searcher_close(&s);
         wm_map_unload(map);
     }
-    assert_true(tried > 50);
+    assert_true(tried > test_cases(50));
 }
 
 static void a_search_begun_for_the_billionth_time_knows_nothing_of_the_ones_before(void** state)
