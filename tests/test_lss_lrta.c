@@ -69,6 +69,40 @@ static void a_move_expands_k_states_at_most(void** state)
     wm_map_unload(map);
 }
 
+// On a map that stands still nothing calls it off: it plans again where it has headed for.
+static void it_comes_to_each_of_its_targets(void** state)
+{
+    (void)state;
+    wm_map* map = map_generated(WM_GENERATE_CAVES, 60, 60, WM_GENERATE_DEFAULT, WM_GENERATE_DEFAULT,
+                                5, WM_DIAGONAL_NONE);
+    const wm_grid* grid = &map->grid;
+    wm_agent* agent = agent_create(map, NULL, "lss-lrta", false);
+    wm_rng rng = wm_rng_start(5, 1);
+    wm_cell start;
+    wm_cell goal;
+    int targets = 0;
+    for (int i = 0; i < 20 && random_problem(grid, &rng, &start, &goal); i++) {
+        wm_status status =
+            wm_agent_begin(agent, wm_grid_point(grid, start), wm_grid_point(grid, goal));
+        wm_cell target = start;
+        while (status == WM_OK) {
+            const wm_cell at = agent->position;
+            status = wm_agent_step(agent);
+            const wm_cell chosen = agent->algorithm->target(agent);
+            if (chosen == target) continue;
+            assert_int_equal(at, target);
+            assert_true(wm_grid_connected(grid, chosen, goal));
+            target = chosen;
+            targets++;
+        }
+        assert_int_equal(status, WM_ARRIVED);
+        assert_int_equal(target, goal);
+    }
+    assert_true(targets > 100);
+    wm_agent_destroy(agent);
+    wm_map_unload(map);
+}
+
 static void it_keeps_to_legal_moves_while_walls_move(void** state)
 {
     (void)state;
@@ -106,6 +140,7 @@ int main(void)
         cmocka_unit_test(it_walks_as_the_paper_says),
         cmocka_unit_test(a_move_expands_k_states_at_most),
         cmocka_unit_test(the_half_billionth_search_is_as_the_first),
+        cmocka_unit_test(it_comes_to_each_of_its_targets),
         cmocka_unit_test(it_keeps_to_legal_moves_while_walls_move),
     };
     return cmocka_run_group_tests_name("lss_lrta", tests, NULL, NULL);
