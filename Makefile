@@ -66,7 +66,7 @@ analyse: build/clang/build.ninja
 
 memcheck: build/checked/build.ninja
 	cmake --build --preset checked
-	tests/memcheck.sh
+	JOBS=$(JOBS) tests/memcheck.sh
 
 # Always looks; the file lets the other targets skip even the looking.
 deps:
