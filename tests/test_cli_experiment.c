@@ -41,6 +41,13 @@ static process experiment(const char* name, const char* maps, const char* option
                        name, maps, options);
 }
 
+// The smallest is enough for a sanitizer.
+#ifdef WAYMARK_TEST_SHARE
+#define SMALL "0.001"
+#else
+#define SMALL "0.005"
+#endif
+
 static void every_experiment_runs_small_and_reports(void** state)
 {
     (void)state;
@@ -49,7 +56,7 @@ static void every_experiment_runs_small_and_reports(void** state)
     for (size_t i = 0; wm_experiments[i] != NULL; i++) {
         const char* name = wm_experiments[i]->name;
         char options[128];
-        snprintf(options, sizeof options, "--scale 0.005 --diagonal none --out %s", name);
+        snprintf(options, sizeof options, "--scale " SMALL " --diagonal none --out %s", name);
         process run = experiment(name, maps, options);
         if (run.status != 0) fail_msg("%s: %s", name, run.err);
         process_free(&run);
