@@ -4,7 +4,7 @@
 #
 #   tests/memcheck.sh [TEST...]
 set -uo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
 export WAYMARK_BIN=$PWD/build/checked/bin WAYMARK_SOURCE=$PWD WAYMARK_TEST_SHARE=${WAYMARK_TEST_SHARE:-4}
 log=$(mktemp -d)
