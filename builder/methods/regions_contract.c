@@ -16,7 +16,7 @@
 
 // Steps that are tried behind the last one that fits, and those of the last ones that are measured:
 // finer is better on the whole, not always.
-#define STEPS_BEYOND 3
+#define STEPS_BEYOND 6
 #define STEPS_MEASURED 3
 
 #define TUNING_PROBLEMS 300
@@ -53,15 +53,15 @@ typedef struct ladder {
     int count;
 } ladder;
 
-#define MOST_STEPS 21
+#define MOST_STEPS 22
 
 // From coarse to fine, on most maps from small to large.
 static const ladder_step chain_steps[MOST_STEPS] = {
     {48, 150, 0, 0}, {32, 100, 0, 0}, {24, 100, 0, 0}, {24, 50, 0, 0}, {20, 100, 0, 0},
-    {20, 50, 0, 0},  {16, 100, 0, 0}, {16, 50, 0, 0},  {16, 20, 0, 0}, {14, 20, 0, 0},
-    {16, 5, 0, 0},   {14, 5, 0, 0},   {12, 10, 0, 0},  {12, 5, 0, 0},  {10, 5, 0, 0},
-    {9, 5, 0, 0},    {8, 5, 0, 0},    {7, 5, 0, 0},    {6, 5, 0, 0},   {5, 5, 0, 0},
-    {4, 5, 0, 0},
+    {20, 50, 0, 0},  {16, 100, 0, 0}, {16, 50, 0, 0},  {14, 50, 0, 0}, {16, 20, 0, 0},
+    {14, 20, 0, 0},  {16, 5, 0, 0},   {14, 5, 0, 0},   {12, 10, 0, 0}, {12, 5, 0, 0},
+    {10, 5, 0, 0},   {9, 5, 0, 0},    {8, 5, 0, 0},    {7, 5, 0, 0},   {6, 5, 0, 0},
+    {5, 5, 0, 0},    {4, 5, 0, 0},
 };
 static const ladder chain_ladder = {chain_steps, MOST_STEPS};
 

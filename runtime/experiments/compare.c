@@ -43,7 +43,7 @@ static wm_status open_map(arena* a, wm_error* error)
 {
     wm_map_config map_config = wm_map_config_default();
     map_config.diagonal = a->compare->rules.diagonal;
-    map_config.agent_size = a->compare->rules.agent_size;
+    if (a->compare->rules.agent_size > 0) map_config.agent_size = a->compare->rules.agent_size;
     wm_status status = wm_map_load(&a->map, a->path, &map_config, error);
     if (status != WM_OK || a->compare->db == NULL) return status;
     return wm_compare_open_db(&a->db, a->map, a->path, a->compare->db, error);
