@@ -168,7 +168,7 @@ static wm_grid field_with_boulders(uint64_t seed, int32_t side, int boulders)
 static void a_large_map_gets_a_database_that_opens_soon_unless_asked(void** state)
 {
     (void)state;
-    const uint64_t most = UINT64_C(64) * 512 * 512;
+    const uint64_t most = UINT64_C(64) * 512 * 512; // 10 ms, and twice that
     wm_grid grid = field_with_boulders(3, 512, 60);
     wm_regions_contract contract = {.seed = 1};
     wm_regions_result by_default = fulfil(&grid, &contract);
@@ -177,7 +177,7 @@ static void a_large_map_gets_a_database_that_opens_soon_unless_asked(void** stat
     wm_regions_result asked = fulfil(&grid, &contract);
     assert_true(opening_work(&grid, &by_default.blob) <= most);
     assert_in_range(held_bytes(&grid, &by_default.blob), 1, 8000000);
-    assert_true(by_default.certificate.mean <= 600); // half a percent, and chance
+    assert_true(by_default.certificate.mean <= 1200); // one percent, and chance
     assert_true(opening_work(&grid, &asked.blob) > most);
     assert_true(asked.certificate.mean < by_default.certificate.mean);
     wm_buffer_free(&by_default.blob);

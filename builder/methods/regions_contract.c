@@ -27,14 +27,14 @@
 
 // Who asks for nothing gets a database that opens soon: work counts edges between waypoints times
 // regions, and this many a cell take 10 ms on a map of 512 x 512 cells. Smaller maps may have as much.
-#define OPENING_WORK_PER_CELL UINT64_C(40)
+#define OPENING_WORK_PER_CELL UINT64_C(32)
 #define OPENING_WORK_LEAST (OPENING_WORK_PER_CELL * 512 * 512)
 // More only where walks would else be longer than this, in thousandths of a percent.
 #define GOOD_MEAN 1000
 // Then it may take so many times as long.
 #define FINER_OPENING 2
 // Portals take next to no bytes, so opening bounds them also where bytes are asked for.
-#define PORTALS_OPENING 16
+#define PORTALS_OPENING 20
 // Where chains are worse than this portals are tried too, later if somebody asks for as much as fits into so
 // many bytes. Agents search then and move less quickly, so walks must be better by a factor.
 #define VERY_GOOD_MEAN 500
