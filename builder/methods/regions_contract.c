@@ -31,8 +31,10 @@
 #define OPENING_WORK_LEAST (OPENING_WORK_PER_CELL * 512 * 512)
 // More only where walks would else be longer than this, in thousandths of a percent.
 #define GOOD_MEAN 1000
-// Then it may take so many times as long.
+// Then it may take so many times as long, and where they would be bad more.
 #define FINER_OPENING 2
+#define BAD_MEAN 4000
+#define MUCH_FINER_OPENING 10
 // Portals take next to no bytes, so opening bounds them also where bytes are asked for.
 #define PORTALS_OPENING 20
 // Where chains are worse than this portals are tried too, later if somebody asks for as much as fits into so
@@ -408,17 +410,19 @@ static wm_status choose_best_of_last(hunt* h, int* chosen)
 // Finer ones, although they open later, until walks are good enough.
 static wm_status go_finer(hunt* h, int* chosen)
 {
-    wm_status status = WM_OK;
-    for (int step = *chosen + 1;
-         step < h->ladder.count && h->attempts[*chosen].tuning.mean > GOOD_MEAN; step++) {
-        status = make_attempt(h, step);
-        if (status != WM_OK || !small_enough(h, step) || !opens_within(h, step, FINER_OPENING))
+    for (int step = *chosen + 1; step < h->ladder.count; step++) {
+        const uint32_t mean = h->attempts[*chosen].tuning.mean;
+        if (mean <= GOOD_MEAN) break;
+        wm_status status = make_attempt(h, step);
+        if (status != WM_OK) return status;
+        if (!small_enough(h, step) ||
+            !opens_within(h, step, mean > BAD_MEAN ? MUCH_FINER_OPENING : FINER_OPENING))
             break;
         status = measure_attempt(h, step);
-        if (status != WM_OK) break;
-        if (h->attempts[step].tuning.mean < h->attempts[*chosen].tuning.mean) *chosen = step;
+        if (status != WM_OK) return status;
+        if (h->attempts[step].tuning.mean < mean) *chosen = step;
     }
-    return status;
+    return WM_OK;
 }
 
 // Of those that are small enough the one that opens soonest; -1 where there is none.
