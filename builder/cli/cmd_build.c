@@ -331,10 +331,12 @@ static void print_regions(const char* name, const wm_grid* grid, const wm_region
                           size_t bytes, double seconds)
 {
     const wm_certificate* c = &result->certificate;
-    printf("%s: regions, %u with %u chains in %.2f s, %zu bytes (%.2f of the one-bit map), mean "
+    char ways[32] = "portals";
+    if (result->parameters.portals == 0) snprintf(ways, sizeof ways, "%u chains", result->chains);
+    printf("%s: regions, %u with %s in %.2f s, %zu bytes (%.2f of the one-bit map), mean "
            "%.2f %%, p95 %.2f %% above optimal on %u problems, content %016llx\n",
-           name, result->regions, result->chains, seconds, bytes,
-           (double)bytes * 8 / grid->cell_count, c->mean / 1000.0, c->p95 / 1000.0, c->problems,
+           name, result->regions, ways, seconds, bytes, (double)bytes * 8 / grid->cell_count,
+           c->mean / 1000.0, c->p95 / 1000.0, c->problems,
            (unsigned long long)result->content_hash);
 }
 
